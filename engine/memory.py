@@ -1,0 +1,125 @@
+"""The values a memory is made of. Frozen: only `engine.state.apply` makes a changed copy."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+import numpy as np
+import numpy.typing as npt
+
+Float32Array = npt.NDArray[np.float32]
+Int64Array = npt.NDArray[np.int64]
+
+NO_METADATA: Mapping[str, object] = MappingProxyType({})
+
+
+class Tier(StrEnum):
+    """Where a memory stands between fresh and settled."""
+
+    WORKING = "working"
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+
+
+class Category(StrEnum):
+    """What kind of statement it is."""
+
+    PREFERENCE = "preference"
+    FACT = "fact"
+    EVENT = "event"
+    TASK = "task"
+
+
+class Source(StrEnum):
+    """Who said it. `document` is a kind of tool output."""
+
+    USER = "user"
+    TOOL = "tool"
+    AGENT = "agent"
+    DOCUMENT = "document"
+    IMPORT = "import"
+
+
+class Status(StrEnum):
+    """Only `active` memories are recalled unless a search asks for others."""
+
+    ACTIVE = "active"
+    PENDING = "pending"
+    SUPERSEDED = "superseded"
+    ARCHIVED = "archived"
+    SUPPRESSED = "suppressed"
+    QUARANTINED = "quarantined"
+    DELETED = "deleted"
+
+
+class Sensitivity(StrEnum):
+    NORMAL = "normal"
+    SENSITIVE = "sensitive"
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A text that an edit replaced. `at_ms` is when it was replaced."""
+
+    content: str
+    at_ms: int
+    reason: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One remembered statement with its times and origin. All times are integer milliseconds UTC.
+
+    `said_at_ms` is when it was said (ranking and supersession look at it), `created_at_ms` when we stored it,
+    `valid_from_ms`/`valid_to_ms` when it was true, `retired_at_ms` when we stopped holding it as current.
+    `subject` is "user", "world" or "other:<who>". `marks` are words such as "guess", "hypothetical", "masked".
+    `restore_status` is the status to return to when it leaves the bin.
+    """
+
+    memory_id: str
+    content: str
+    tier: Tier
+    category: Category
+    source: Source
+    confidence: float
+    importance: float
+    status: Status
+    created_at_ms: int
+    updated_at_ms: int
+    said_at_ms: int
+    valid_from_ms: int
+    space: str = "shared"
+    sensitivity: Sensitivity = Sensitivity.NORMAL
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, object] = field(default_factory=lambda: NO_METADATA)
+    task: str = ""
+    conversation: str = ""
+    client: str = ""
+    occurred_at_ms: int | None = None
+    valid_to_ms: int | None = None
+    retired_at_ms: int | None = None
+    expires_at_ms: int | None = None
+    last_accessed_at_ms: int | None = None
+    access_count: int = 0
+    pinned: bool = False
+    supersedes: tuple[str, ...] = ()
+    superseded_by: str | None = None
+    derived_from: tuple[str, ...] = ()
+    version: int = 1
+    revisions: tuple[Revision, ...] = ()
+    subject: str = "user"
+    marks: tuple[str, ...] = ()
+    rule: str = ""
+    restorable_until_ms: int | None = None
+    restore_status: Status | None = None
+
+    @property
+    def happened_at_ms(self) -> int:
+        """The time a `from`/`to` filter looks at: when it happened, else when it was said."""
+        return self.said_at_ms if self.occurred_at_ms is None else self.occurred_at_ms
+
+    def expired(self, now_ms: int) -> bool:
+        """An expired memory is unfindable and unrestorable at once, whatever the sweep has done so far."""
+        return self.expires_at_ms is not None and self.expires_at_ms <= now_ms
