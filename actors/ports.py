@@ -1,0 +1,179 @@
+"""What an actor needs from the world, as Protocols. `persistence` and `adapters.models` fit them by shape.
+
+Every method here is the whole contract: `tests/contract/` runs one suite over each implementation.
+"""
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from engine.memory import Float32Array
+from engine.spaces import EmbeddingSpace
+
+NO_CHAIN = b"\0" * 32
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """Where a user's journal stands: who may write, the last `seq`, and the chain hash of that entry."""
+
+    epoch: int
+    seq: int
+    chain: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One accepted command. `body` is the codec's bytes, `chain` = SHA-256(previous chain, seq, body)."""
+
+    seq: int
+    body: bytes
+    chain: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What an idempotency key remembers for 24 h. `outcome` is small msgpack and never holds text."""
+
+    key: str
+    body_hash: bytes
+    seq: int
+    outcome: bytes
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One user's state as of `seq`. `vectors` is raw float32, C order, one row per id in `vector_rows`."""
+
+    user_id: str
+    epoch: int
+    seq: int
+    chain: bytes
+    space_id: str
+    state: bytes
+    vectors: bytes
+    vector_rows: tuple[str, ...]
+    key_id: str = ""
+
+
+class Journal(Protocol):
+    """Append-only facts of each user, fenced by epoch."""
+
+    async def open(self, user_id: str) -> Head:
+        """Take over a user: the epoch goes up by one, so that every older owner is fenced from now on."""
+        ...
+
+    async def append(
+        self, user_id: str, entries: Sequence[Entry], *, epoch: int, after_seq: int,
+        receipt: Receipt | None, now_ms: int,
+    ) -> Receipt | None:
+        """Make entries durable, all or none. Entries may be empty when only a receipt is to be remembered.
+
+        Returns: None when appended; the first receipt when this key and body were already done (nothing appended).
+        Raises:  Conflict, StaleEpoch, Corrupt (another seq than expected), Unavailable (surely not written),
+                 Indeterminate (may be written).
+        """
+        ...
+
+    async def receipt(self, user_id: str, key: str, now_ms: int) -> Receipt | None:
+        """What this idempotency key did, if it did anything in the last 24 h."""
+        ...
+
+    def read(self, user_id: str, after_seq: int) -> AsyncIterator[Entry]:
+        """Entries with a larger seq, in order."""
+        ...
+
+    async def last_seq(self, user_id: str) -> int: ...
+
+    async def trim(self, user_id: str, to_seq: int) -> int:
+        """Drop entries up to and including `to_seq`; returns how many."""
+        ...
+
+    async def erase(self, user_id: str) -> int:
+        """Drop everything of a user except the fence against older owners; returns how many entries went."""
+        ...
+
+    async def check(self) -> str:
+        """The durability in force, "strict" or "relaxed". Raises Unavailable on settings that lose data."""
+        ...
+
+
+class Snapshots(Protocol):
+    """Verified copies of a user's state, newest three kept."""
+
+    async def write(self, user_id: str, snapshot: Snapshot) -> None:
+        """Durable, read back and verified when it returns; older ones beyond three are gone."""
+        ...
+
+    def newest_first(self, user_id: str) -> AsyncIterator[Snapshot]:
+        """Only valid ones."""
+        ...
+
+    async def oldest_seq(self, user_id: str) -> int | None:
+        """Up to where the journal may be trimmed."""
+        ...
+
+    async def erase(self, user_id: str) -> int:
+        """Returns how many files went."""
+        ...
+
+
+class Schedule(Protocol):
+    """Which user has something due next, also while nobody holds that user in memory."""
+
+    async def set_due(self, user_id: str, due_ms: int | None) -> None: ...
+
+    async def due(self, now_ms: int, limit: int) -> list[str]: ...
+
+
+class Recovery(Protocol):
+    """Reads a user back: `persistence.recovery.recover` bound to a journal and a snapshot store."""
+
+    async def __call__(self, user_id: str, head: Head) -> "Recovered": ...
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """A snapshot to start from (or none) and the verified entries after it."""
+
+    snapshot: Snapshot | None
+    entries: tuple[Entry, ...]
+
+
+class DocumentEmbedder(Protocol):
+    """Turns memory texts into vectors. Slow: only ever called off the writer's path, in a thread."""
+
+    @property
+    def space(self) -> EmbeddingSpace: ...
+
+    def passages(self, texts: Sequence[str]) -> Float32Array:
+        """Shapes: n texts -> (n, dimensions), unit norm."""
+        ...
+
+    def query(self, text: str) -> Float32Array:
+        """The model's own query vector, mean-corrected, ready for a dot product."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVector:
+    """A query ready for a dot product. `encoder` is "static" or "model"; `coverage` is the share of the text known."""
+
+    vector: Float32Array
+    encoder: str
+    coverage: float
+
+
+class StaticEncoder(Protocol):
+    """Vectors by table look-up, about 0.05 ms a text. Pure."""
+
+    def encode(self, text: str) -> QueryVector: ...
+
+    def stand_in(self, text: str) -> Float32Array:
+        """A document vector to use until the model's own is there; unit norm."""
+        ...
+
+
+Clock = Callable[[], int]
+NewId = Callable[[], str]

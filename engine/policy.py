@@ -1,0 +1,98 @@
+"""Every number that a decision depends on, in frozen groups that check their own relations.
+
+`rearview.settings` builds these; the engine never reads settings. Limits are listed in docs/limits.md.
+"""
+
+from dataclasses import dataclass, field
+
+HOUR_MS = 3_600_000
+DAY_MS = 24 * HOUR_MS
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The largest of everything a caller can send. Characters are Unicode code points."""
+
+    text_chars_max: int = 10_000
+    query_chars_max: int = 10_000
+    user_id_chars_max: int = 256
+    memory_id_chars_max: int = 128
+    word_chars_max: int = 256  # task, conversation, space, client, reason of an edit
+    reason_chars_max: int = 1_000
+    tags_max: int = 32
+    tag_chars_max: int = 64
+    metadata_bytes_max: int = 8_192
+    metadata_depth_max: int = 4
+    top_k_max: int = 50
+    list_limit_max: int = 200
+    ttl_seconds_max: int = 10 * 365 * 86_400
+    idempotency_key_chars_max: int = 256
+
+
+@dataclass(frozen=True, slots=True)
+class WritePolicy:
+    """The write gate. Weights sum to 1; `threshold` is compared with the weighted total."""
+
+    density_weight: float = 0.30
+    relevance_weight: float = 0.15
+    durability_weight: float = 0.35
+    explicitness_weight: float = 0.20
+    threshold: float = 0.6
+    working_ttl_ms: int = HOUR_MS
+    episodic_ttl_ms: int = 30 * DAY_MS
+    pending_ttl_ms: int = 30 * DAY_MS
+    default_confidence: tuple[tuple[str, float], ...] = (
+        ("user", 1.0), ("tool", 0.8), ("document", 0.8), ("agent", 0.5), ("import", 0.5),
+    )
+    secrets: str = "mask"  # off | mask | reject
+    duplicate_relevance: float = 0.9
+
+    def __post_init__(self) -> None:
+        total = self.density_weight + self.relevance_weight + self.durability_weight + self.explicitness_weight
+        assert abs(total - 1.0) < 1e-6, "the four weights of the write score must sum to 1"
+        assert 0.0 <= self.threshold <= 1.0, "the write threshold must lie within 0 and 1"
+
+    def confidence_of(self, source: str) -> float:
+        """What a source is believed when it does not say."""
+        return dict(self.default_confidence)[source]
+
+
+@dataclass(frozen=True, slots=True)
+class RecallPolicy:
+    """Ranking and the floor. Weights of the four parts sum to 1."""
+
+    semantic_weight: float = 0.5
+    keyword_weight: float = 0.3
+    recency_weight: float = 0.1
+    confidence_weight: float = 0.1
+    half_life_days: tuple[tuple[str, float], ...] = (("preference", 7.0), ("fact", 7.0), ("event", 7.0), ("task", 7.0))
+    fact_boost: float = 1.2
+    stale_preference_days: float = 60.0
+    stale_preference_factor: float = 0.5
+    floor: float = 0.35
+    candidates_max: int = 200
+
+    def __post_init__(self) -> None:
+        total = self.semantic_weight + self.keyword_weight + self.recency_weight + self.confidence_weight
+        assert abs(total - 1.0) < 1e-6, "the four weights of the ranking must sum to 1"
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetPolicy:
+    """How long things stay, and how many."""
+
+    bin_ms: int = 7 * DAY_MS
+    working_capacity: int = 200_000
+    episodic_capacity: int = 200_000
+    semantic_capacity: int = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Everything together."""
+
+    limits: Limits = field(default_factory=Limits)
+    write: WritePolicy = field(default_factory=WritePolicy)
+    recall: RecallPolicy = field(default_factory=RecallPolicy)
+    forget: ForgetPolicy = field(default_factory=ForgetPolicy)
+    time_zone: str = "UTC"  # the server's, where neither the call nor the user has one
