@@ -102,11 +102,12 @@ class UserState:
             self.unembedded.pop(memory_id, None)
             return
         self._shelves[memory_id] = shelf
+        if vector is not None and before == shelf:
+            return  # Same text on the same shelf: touching the graph would only make dead nodes.
         if vector is None:
             vector = self.stand_in(memory.content)
             self.unembedded[memory_id] = None
-        if before != shelf or self.vectors[shelf].vector_of(slot) is not vector:
-            self.vectors[shelf].put(slot, vector)
+        self.vectors[shelf].put(slot, vector)
 
     def _drop(self, memory_id: str) -> None:
         """Take a purged memory out of everything. Its slot stays used for ever."""
