@@ -9,53 +9,7 @@ from typing import Protocol
 
 from engine.memory import Float32Array
 from engine.spaces import EmbeddingSpace
-
-NO_CHAIN = b"\0" * 32
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """Where a user's journal stands: who may write, the last `seq`, and the chain hash of that entry."""
-
-    epoch: int
-    seq: int
-    chain: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One accepted command. `body` is the codec's bytes, `chain` = SHA-256(previous chain, seq, body)."""
-
-    seq: int
-    body: bytes
-    chain: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Receipt:
-    """What an idempotency key remembers for 24 h. `outcome` is small msgpack and never holds text."""
-
-    key: str
-    body_hash: bytes
-    seq: int
-    outcome: bytes
-    at_ms: int
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """One user's state as of `seq`. `vectors` is raw float32, C order, one row per id in `vector_rows`."""
-
-    user_id: str
-    epoch: int
-    seq: int
-    chain: bytes
-    space_id: str
-    state: bytes
-    vectors: bytes
-    vector_rows: tuple[str, ...]
-    key_id: str = ""
-
+from persistence.values import NO_CHAIN, Entry, Head, Receipt, Recovered, Snapshot
 
 class Journal(Protocol):
     """Append-only facts of each user, fenced by epoch."""
@@ -130,15 +84,7 @@ class Schedule(Protocol):
 class Recovery(Protocol):
     """Reads a user back: `persistence.recovery.recover` bound to a journal and a snapshot store."""
 
-    async def __call__(self, user_id: str, head: Head) -> "Recovered": ...
-
-
-@dataclass(frozen=True, slots=True)
-class Recovered:
-    """A snapshot to start from (or none) and the verified entries after it."""
-
-    snapshot: Snapshot | None
-    entries: tuple[Entry, ...]
+    async def __call__(self, user_id: str, head: Head) -> Recovered: ...
 
 
 class DocumentEmbedder(Protocol):
@@ -177,3 +123,8 @@ class StaticEncoder(Protocol):
 
 Clock = Callable[[], int]
 NewId = Callable[[], str]
+
+__all__ = [
+    "NO_CHAIN", "Clock", "DocumentEmbedder", "Entry", "Head", "Journal", "NewId", "QueryVector", "Receipt", "Recovered",
+    "Recovery", "Schedule", "Snapshot", "Snapshots", "StaticEncoder",
+]
