@@ -11,6 +11,7 @@ from engine.memory import Float32Array
 from engine.spaces import EmbeddingSpace
 from persistence.values import NO_CHAIN, Entry, Head, Receipt, Recovered, Snapshot
 
+
 class Journal(Protocol):
     """Append-only facts of each user, fenced by epoch."""
 
