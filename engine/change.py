@@ -1,0 +1,169 @@
+"""Decisions about memories that exist: edit, bin, restore, confirm, reject, use, purge. Pure; each returns events."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import tzinfo
+
+from engine.commands import Edit
+from engine.errors import Conflict, InvalidMemory, UnknownMemory
+from engine.events import (
+    Event,
+    MemoriesPurged,
+    MemoriesUsed,
+    MemoryBinned,
+    MemoryConfirmed,
+    MemoryEdited,
+    MemoryRestored,
+    MemorySuperseded,
+)
+from engine.limits import check_edit
+from engine.memory import Memory, Status, Tier
+from engine.policy import Policy
+from engine.screen import screen_edit
+from engine.state import UserState
+
+RESTORABLE = frozenset({Status.DELETED, Status.SUPERSEDED, Status.ARCHIVED})
+UNSETTLED = frozenset({Status.PENDING, Status.QUARANTINED})
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What was decided about one memory. `memory` is the memory as it is before the events are applied."""
+
+    outcome: str
+    memory: Memory | None
+    events: tuple[Event, ...]
+    reason: str
+    rule: str
+
+
+def known(state: UserState, memory_id: str) -> Memory:
+    """The memory of this id. Raises: UnknownMemory, in the same words for unknown, purged and foreign ids."""
+    memory = state.memories.get(memory_id)
+    if memory is None:
+        raise UnknownMemory.of("There is no such memory.", field="memory_id")
+    return memory
+
+
+def decide_edit(state: UserState, edit: Edit, *, now_ms: int, zone: tzinfo, policy: Policy) -> Decision:
+    """Change a memory on purpose; the old text becomes a revision.
+
+    An edit whose new text would be quarantined changes nothing: the old text stays in force.
+    Raises: UnknownMemory, InvalidMemory, TooLarge, Conflict (another version than `if_version`).
+    """
+    memory = known(state, edit.memory_id)
+    check_edit(edit, policy.limits)
+    if memory.status is Status.DELETED:
+        raise InvalidMemory.of("The memory is in the bin; restore it before changing it.", field="memory_id", code="in_bin")
+    if edit.if_version is not None and edit.if_version != memory.version:
+        raise Conflict.of("The memory has changed since that version.", field="If-Match", code="version_mismatch")
+    changes: dict[str, object] = {}
+    if edit.content is not None:
+        screened = screen_edit(state, edit.content, source=memory.source, policy=policy)
+        if screened.outcome != "passed":
+            return Decision(screened.outcome, memory, (), screened.reason, screened.rule)
+        if screened.text != memory.content:
+            changes["content"] = screened.text
+    for name in ("tier", "category", "confidence", "tags", "metadata", "sensitivity", "space", "pinned"):
+        value = getattr(edit, name)
+        if value is not None and value != getattr(memory, name):
+            changes[name] = list(value) if name == "tags" else dict(value) if name == "metadata" else value
+    expiry = _expiry_after(memory, edit, now_ms, policy)
+    if expiry != memory.expires_at_ms:
+        changes["expires_at_ms"] = expiry
+    if not changes:
+        return Decision("stored", memory, (), "Nothing changed.", "unchanged")
+    event = MemoryEdited(memory.memory_id, now_ms, edit.reason, changes)
+    return Decision("stored", memory, (event,), "Changed on request; the old text is kept as a revision.", "edited")
+
+
+def _expiry_after(memory: Memory, edit: Edit, now_ms: int, policy: Policy) -> int | None:
+    """A TTL counts from the edit; a move to another tier takes that tier's lifetime."""
+    if edit.ttl_seconds is not None:
+        return now_ms + edit.ttl_seconds * 1000
+    if edit.tier is None or edit.tier == memory.tier:
+        return memory.expires_at_ms
+    lifetimes = {Tier.WORKING: policy.write.working_ttl_ms, Tier.EPISODIC: policy.write.episodic_ttl_ms}
+    lifetime = lifetimes.get(Tier(edit.tier))
+    return None if lifetime is None else now_ms + lifetime
+
+
+def decide_bin(state: UserState, memory_id: str, reason: str, *, now_ms: int, policy: Policy) -> Decision:
+    """Move to the bin, restorable for seven days. Already there: nothing happens. Raises: UnknownMemory."""
+    memory = known(state, memory_id)
+    if memory.status is Status.DELETED:
+        return Decision("deleted", memory, (), "It was in the bin already.", "already_in_bin")
+    event = MemoryBinned(memory_id, now_ms, now_ms + policy.forget.bin_ms, reason)
+    return Decision("deleted", memory, (event,), "Moved to the bin.", "binned")
+
+
+def decide_restore(state: UserState, memory_id: str, *, now_ms: int) -> Decision:
+    """Take a memory out of the bin, or back from superseded or archived.
+
+    Bringing back a superseded memory turns the relation round: it becomes the current one, and what had
+    replaced it becomes history. Out of the bin a memory returns to the status it had.
+    Raises: UnknownMemory (also once it expired or its deadline passed), InvalidMemory (nothing to restore).
+    """
+    memory = known(state, memory_id)
+    overdue = memory.restorable_until_ms is not None and memory.restorable_until_ms <= now_ms
+    if memory.expired(now_ms) or overdue:
+        raise UnknownMemory.of("There is no such memory.", field="memory_id")
+    if memory.status not in RESTORABLE:
+        raise InvalidMemory.of("The memory is neither in the bin nor superseded nor archived.",
+                               field="memory_id", code="not_restorable")
+    if memory.status is Status.DELETED:
+        status = memory.restore_status or Status.ACTIVE
+        return Decision("restored", memory, (MemoryRestored(memory_id, now_ms, status),), "Out of the bin.", "restored")
+    events: list[Event] = []
+    newer = state.memories.get(memory.superseded_by) if memory.superseded_by else None
+    if newer is not None and newer.status is Status.ACTIVE:
+        events.append(MemorySuperseded(newer.memory_id, memory_id, now_ms, now_ms))
+    events.append(MemoryRestored(memory_id, now_ms, Status.ACTIVE))
+    return Decision("restored", memory, tuple(events), "It is current again.", "restored")
+
+
+def decide_confirm(state: UserState, memory_id: str, *, now_ms: int) -> Decision:
+    """Settle a pending or quarantined memory as right. Raises: UnknownMemory, InvalidMemory."""
+    memory = _unsettled(state, memory_id, now_ms)
+    events: list[Event] = [MemoryConfirmed(memory_id, now_ms)]
+    for older_id in memory.supersedes:
+        older = state.memories.get(older_id)
+        if older is not None and older.status is Status.ACTIVE:
+            events.append(MemorySuperseded(older_id, memory_id, now_ms, memory.valid_from_ms))
+    return Decision("confirmed", memory, tuple(events), "Confirmed; it counts as the user's own word now.", "confirmed")
+
+
+def decide_reject(state: UserState, memory_id: str, reason: str, *, now_ms: int, policy: Policy) -> Decision:
+    """Settle a pending or quarantined memory as wrong: it goes to the bin. Raises: UnknownMemory, InvalidMemory."""
+    memory = _unsettled(state, memory_id, now_ms)
+    event = MemoryBinned(memory_id, now_ms, now_ms + policy.forget.bin_ms, reason)
+    return Decision("rejected", memory, (event,), "Rejected; it is in the bin.", "rejected")
+
+
+def _unsettled(state: UserState, memory_id: str, now_ms: int) -> Memory:
+    memory = known(state, memory_id)
+    if memory.expired(now_ms):
+        raise UnknownMemory.of("There is no such memory.", field="memory_id")
+    if memory.status not in UNSETTLED:
+        raise InvalidMemory.of("The memory is neither pending nor quarantined.", field="memory_id", code="not_pending")
+    return memory
+
+
+def decide_used(state: UserState, memory_ids: Sequence[str], *, now_ms: int) -> Decision:
+    """Note that these entered a final prompt. Unknown ids are refused, so that a typing error does not pass silently."""
+    for memory_id in memory_ids:
+        if known(state, memory_id).status is Status.DELETED:
+            raise UnknownMemory.of("There is no such memory.", field="memory_ids")
+    unique = tuple(dict.fromkeys(memory_ids))
+    events: tuple[Event, ...] = (MemoriesUsed(unique, now_ms),) if unique else ()
+    return Decision("used", None, events, "Counted as used.", "used")
+
+
+def decide_purge(state: UserState, memory_ids: Sequence[str], *, now_ms: int, reason: str = "request") -> Decision:
+    """Drop these for good. Raises: UnknownMemory."""
+    for memory_id in memory_ids:
+        known(state, memory_id)
+    unique = tuple(dict.fromkeys(memory_ids))
+    memory = state.memories[unique[0]] if len(unique) == 1 else None
+    gone = MemoriesPurged(unique, now_ms, reason)
+    return Decision("purged", None if memory is None else replace(memory), (gone,), "Purged.", "purged")

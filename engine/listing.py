@@ -1,0 +1,100 @@
+"""Reading memories without a query: pages, newest first, and the whole for export."""
+
+import heapq
+
+from engine.commands import ListMemories
+from engine.errors import InvalidMemory
+from engine.memory import Category, Memory, Sensitivity, Source, Status, Tier
+from engine.normalise import normalised_view
+from engine.state import UserState
+
+ANY = "any"
+ANY_LIVE = "any_live"
+_LIVE = frozenset({Status.ACTIVE, Status.PENDING})
+
+
+def page(state: UserState, wanted: ListMemories, *, now_ms: int) -> tuple[list[Memory], str, int]:
+    """One page, newest stored first.
+
+    Returns: the memories, the cursor of the next page ("" at the end), and how many match in all.
+    Raises:  InvalidMemory for an unknown status, tier, category, source or a cursor we did not make.
+    """
+    _check_words(wanted)
+    before = _cursor_position(wanted.cursor)
+    needle = normalised_view(wanted.q)
+    matching = [
+        (memory.created_at_ms, state.slots[memory.memory_id])
+        for memory in state.memories.values()
+        if _matches(memory, wanted, needle, now_ms)
+    ]
+    total = len(matching)
+    if before is not None:
+        matching = [place for place in matching if place < before]
+    first = heapq.nlargest(wanted.limit, matching)
+    more = len(matching) > len(first)
+    cursor = f"{first[-1][0]:x}.{first[-1][1]:x}" if more and first else ""
+    return [state.memory_at(slot) for _, slot in first], cursor, total
+
+
+def export_page(state: UserState, cursor: str, limit: int) -> tuple[list[Memory], str]:
+    """Memories in the order they came, `limit` at a time, for a stream that needs little memory."""
+    start = _cursor_position(cursor)
+    first_slot = 0 if start is None else start[1]
+    found: list[Memory] = []
+    for slot in range(first_slot, len(state.ids)):
+        if not state.ids[slot]:
+            continue  # A purged memory's slot stays empty.
+        if len(found) == limit:
+            return found, f"0.{slot:x}"
+        found.append(state.memory_at(slot))
+    return found, ""
+
+
+def _check_words(wanted: ListMemories) -> None:
+    for field, value, allowed in (
+        ("status", wanted.status, {ANY, ANY_LIVE, *Status}),
+        ("tier", wanted.tier, {"", *Tier}),
+        ("category", wanted.category, {"", *Category}),
+        ("source", wanted.source, {"", *Source}),
+    ):
+        if value not in allowed:
+            words = ", ".join(sorted(word for word in allowed if word))
+            raise InvalidMemory.of(f"{field} must be one of: {words}.", field=field)
+    if wanted.limit < 1:
+        raise InvalidMemory.of("limit must be at least 1.", field="limit")
+
+
+def _cursor_position(cursor: str) -> tuple[int, int] | None:
+    if not cursor:
+        return None
+    at, _, slot = cursor.partition(".")
+    try:
+        if len(cursor) > 40 or not at.isascii() or not slot.isascii():
+            raise ValueError
+        return int(at, 16), int(slot, 16)
+    except ValueError:
+        raise InvalidMemory.of("cursor is not one that this service returned.", field="cursor",
+                               code="invalid_cursor") from None
+
+
+def _matches(memory: Memory, wanted: ListMemories, needle: str, now_ms: int) -> bool:
+    if memory.expired(now_ms):
+        return False
+    if wanted.status == ANY:
+        if memory.status is Status.DELETED:
+            return False
+    elif wanted.status == ANY_LIVE:
+        if memory.status not in _LIVE:
+            return False
+    elif memory.status != wanted.status:
+        return False
+    return (
+        (not wanted.tier or memory.tier == wanted.tier)
+        and (not wanted.category or memory.category == wanted.category)
+        and (not wanted.source or memory.source == wanted.source)
+        and (not wanted.space or memory.space == wanted.space)
+        and (not wanted.spaces or memory.space in wanted.spaces)
+        and (not wanted.conversation or memory.conversation == wanted.conversation)
+        and (wanted.max_sensitivity == Sensitivity.SENSITIVE or memory.sensitivity is Sensitivity.NORMAL)
+        and (not needle or needle in normalised_view(memory.content))
+    )
