@@ -9,8 +9,6 @@ from engine.normalise import normalised_view
 from engine.state import UserState
 
 ANY = "any"
-ANY_LIVE = "any_live"
-_LIVE = frozenset({Status.ACTIVE, Status.PENDING})
 
 
 def page(state: UserState, wanted: ListMemories, *, now_ms: int) -> tuple[list[Memory], str, int]:
@@ -52,7 +50,7 @@ def export_page(state: UserState, cursor: str, limit: int) -> tuple[list[Memory]
 
 def _check_words(wanted: ListMemories) -> None:
     for field, value, allowed in (
-        ("status", wanted.status, {ANY, ANY_LIVE, *Status}),
+        ("status", wanted.status, {ANY, *Status}),
         ("tier", wanted.tier, {"", *Tier}),
         ("category", wanted.category, {"", *Category}),
         ("source", wanted.source, {"", *Source}),
@@ -80,13 +78,7 @@ def _cursor_position(cursor: str) -> tuple[int, int] | None:
 def _matches(memory: Memory, wanted: ListMemories, needle: str, now_ms: int) -> bool:
     if memory.expired(now_ms):
         return False
-    if wanted.status == ANY:
-        if memory.status is Status.DELETED:
-            return False
-    elif wanted.status == ANY_LIVE:
-        if memory.status not in _LIVE:
-            return False
-    elif memory.status != wanted.status:
+    if wanted.status != ANY and memory.status != wanted.status:
         return False
     return (
         (not wanted.tier or memory.tier == wanted.tier)

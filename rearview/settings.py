@@ -1,0 +1,207 @@
+"""Every setting, once. From `rearview.toml`, then `REARVIEW_*` (nested with `__`), then flags; unknown names are errors.
+
+Nothing else reads the environment, and there is no module-level instance: `load_settings` is called once at start.
+"""
+
+import os
+import tomllib
+import zoneinfo
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic_settings import SettingsError as SourceError
+
+from engine.policy import ForgetPolicy, Limits, Policy, RecallPolicy, WritePolicy
+
+PREFIX = "REARVIEW_"
+# Read by the commands that talk to a server, not by the server.
+CLIENT_VARIABLES = frozenset({"REARVIEW_URL", "REARVIEW_TOKEN"})
+
+
+class SettingsError(Exception):
+    """A setting is unknown or has a value that cannot be used. The text names it and never shows a secret."""
+
+
+def words(listed: str) -> tuple[str, ...]:
+    """The parts of a setting that is a list separated by commas."""
+    return tuple(part.strip() for part in listed.split(",") if part.strip())
+
+
+class Group(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RedisSettings(Group):
+    """Where the journal is. Empty = the bundled Valkey in the data directory."""
+
+    url: str = ""
+
+
+class RaySettings(Group):
+    """Which Ray to use. Empty = a local one, started and ended with the service."""
+
+    address: str = ""
+    token_file: str = ""
+    namespace: str = "rearview"
+
+
+class ActorSettings(Group):
+    """How users are spread over processes."""
+
+    hosts: int = Field(default=2, ge=1, le=256)
+    isolation: Literal["shared", "dedicated"] = "shared"
+    dedicated: str = ""  # patterns such as `vip-*`, separated by commas
+    idle_seconds: float = Field(default=300.0, gt=0)
+    live_users_max: int = Field(default=5_000, ge=1)
+    snapshot_entries: int = Field(default=1_000, ge=1)
+    request_seconds: float = Field(default=30.0, gt=0)
+
+
+class SnapshotSettings(Group):
+    """Where snapshots go, as an fsspec URL. Empty = `snapshots/` in the data directory."""
+
+    url: str = ""
+
+
+class HttpSettings(Group):
+    """The one port this service opens."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8100, ge=0, le=65_535)
+    public_url: str = ""
+    allowed_hosts: str = ""  # separated by commas, because that is how the environment can say it
+    allowed_origins: str = ""
+
+
+class CapacitySettings(Group):
+    """Most active memories per user and tier."""
+
+    working: int = Field(default=200_000, ge=1)
+    episodic: int = Field(default=200_000, ge=1)
+    semantic: int = Field(default=200_000, ge=1)
+
+
+class TtlSettings(Group):
+    """How long a memory of a tier lives by default. Semantic memories stay."""
+
+    working_seconds: int = Field(default=3_600, ge=1)
+    episodic_seconds: int = Field(default=30 * 86_400, ge=1)
+
+
+class UserSettings(Group):
+    """Defaults for users who have not set their own."""
+
+    time_zone: str = "UTC"
+
+    @field_validator("time_zone")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        try:
+            zoneinfo.ZoneInfo(value)
+        except (zoneinfo.ZoneInfoNotFoundError, ValueError) as error:
+            raise ValueError("not an IANA time zone name") from error
+        return value
+
+
+class ModelSettings(Group):
+    """Models. Everything empty or `bundled` = nothing leaves this machine and litellm is never imported."""
+
+    embedder: str = "bundled"
+    query_encoder: Literal["static", "quality", "auto"] = "static"
+
+
+class WriteSettings(Group):
+    """The write gate."""
+
+    threshold: float = Field(default=0.6, ge=0, le=1)
+    secrets: Literal["off", "mask", "reject"] = "mask"
+
+
+class TestSettings(Group):
+    """For tests only: a file with an offset in seconds that is added to every look at the clock."""
+
+    clock_file: str = ""
+
+
+class Settings(BaseSettings):
+    """All settings. Frozen; only nested groups, because only those refuse unknown names."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_nested_delimiter="__", frozen=True, extra="forbid", toml_file="rearview.toml",
+    )
+
+    data_dir: str = ".rearview"
+    durability: Literal["strict", "relaxed"] = "strict"
+    redis: RedisSettings = RedisSettings()
+    ray: RaySettings = RaySettings()
+    actors: ActorSettings = ActorSettings()
+    snapshots: SnapshotSettings = SnapshotSettings()
+    http: HttpSettings = HttpSettings()
+    capacity: CapacitySettings = CapacitySettings()
+    ttl: TtlSettings = TtlSettings()
+    user: UserSettings = UserSettings()
+    models: ModelSettings = ModelSettings()
+    write: WriteSettings = WriteSettings()
+    test: TestSettings = TestSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource, dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Flags before the environment before the file."""
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+
+    @property
+    def data_path(self) -> Path:
+        """The data directory as an absolute path."""
+        return Path(self.data_dir).expanduser().resolve()
+
+    def policy(self) -> Policy:
+        """The numbers the engine decides with."""
+        write = WritePolicy(
+            threshold=self.write.threshold, secrets=self.write.secrets,
+            working_ttl_ms=self.ttl.working_seconds * 1000, episodic_ttl_ms=self.ttl.episodic_seconds * 1000,
+        )
+        forget = ForgetPolicy(
+            working_capacity=self.capacity.working, episodic_capacity=self.capacity.episodic,
+            semantic_capacity=self.capacity.semantic,
+        )
+        return Policy(limits=Limits(), write=write, recall=RecallPolicy(), forget=forget, time_zone=self.user.time_zone)
+
+
+def load_settings(flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] | None = None) -> Settings:
+    """Read all sources.
+
+    Raises: SettingsError naming each unknown or unusable setting. Values are not shown: one may be a secret.
+    """
+    names = os.environ if environment is None else environment
+    stray = sorted(name for name in names if name.startswith(PREFIX) and not _known_variable(name))
+    if stray:
+        raise SettingsError("unknown setting " + ", ".join(stray))
+    try:
+        return Settings(**(flags or {}))
+    except ValidationError as error:
+        problems = "; ".join(
+            ".".join(str(part) for part in item["loc"]) + ": " + item["msg"] for item in error.errors(include_input=False)
+        )
+        raise SettingsError(problems) from None
+    except (SourceError, tomllib.TOMLDecodeError):
+        raise SettingsError("rearview.toml or a REARVIEW_ variable is not in a form that can be read") from None
+
+
+def _known_variable(name: str) -> bool:
+    if name in CLIENT_VARIABLES:
+        return True
+    group, _, field = name[len(PREFIX):].lower().partition("__")
+    known = Settings.model_fields.get(group)
+    if known is None:
+        return False
+    inner = known.annotation
+    if isinstance(inner, type) and issubclass(inner, BaseModel):
+        return not field or field in inner.model_fields
+    return not field
