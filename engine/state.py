@@ -9,6 +9,7 @@ quarantined), and on none once it is in the bin or suppressed, so that no search
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 
+from engine.columns import Columns
 from engine.events import (
     Event,
     MemoriesPurged,
@@ -70,6 +71,7 @@ class UserState:
         policy = vector_policy or VectorPolicy()
         self.vectors = {shelf: VectorIndex(dimensions, policy) for shelf in SHELVES}
         self.lexical = LexicalIndex()
+        self.columns = Columns()
         self.unembedded: dict[str, None] = {}  # ids that still stand on their stand-in vector, oldest first
         self._shelves: dict[str, str] = {}
 
@@ -116,6 +118,7 @@ class UserState:
             self.vectors[shelf].remove(slot)
             self.lexical.remove(slot)
         self.unembedded.pop(memory_id, None)
+        self.columns.drop(slot)
         del self.memories[memory_id], self.slots[memory_id]
         self.ids[slot] = ""
 
@@ -210,6 +213,7 @@ def _put(state: UserState, memory: Memory) -> None:
     on_shelf = state.shelf(memory.memory_id) is not None
     state.memories[memory.memory_id] = memory
     state._index(memory, vector)
+    state.columns.put(state.slots[memory.memory_id], memory)
     if shelf_of(memory) is not None and not (same_text and on_shelf):
         state.lexical.put(state.slots[memory.memory_id], memory.content)
 
