@@ -38,6 +38,7 @@ class RedisSettings(Group):
     """Where the journal is. Empty = the bundled Valkey in the data directory."""
 
     url: str = ""
+    password_file: str = ""  # so that no password has to stand in an environment variable
 
 
 class RaySettings(Group):
