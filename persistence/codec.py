@@ -12,7 +12,7 @@ import dataclasses
 import hashlib
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from itertools import repeat
 from typing import Any, NoReturn
 
@@ -45,7 +45,8 @@ def decode_events(body: bytes) -> list[Event]:
 
 def entry_chain(previous: bytes, seq: int, body: bytes) -> bytes:
     """SHA-256(previous chain, seq as 8 bytes big-endian, body): 32 bytes. The first `previous` is 32 zero bytes."""
-    assert len(previous) == 32 and seq >= 1
+    assert len(previous) == 32
+    assert seq >= 1
     digest = hashlib.sha256(previous)
     digest.update(seq.to_bytes(8, "big"))
     digest.update(body)
@@ -78,12 +79,16 @@ def _packed(value: object, convert: Convert | None) -> object:
     return value if convert is None else convert(value)
 
 
-@lru_cache(maxsize=None)  # One entry per event class.
 def event_plan(cls: type) -> Plan:
     """The plan of an event class. `MemoryEdited.changes` holds fields of Memory, each stored as Memory stores it."""
-    plan = plan_of(cls)
     if cls is not MemoryEdited:
-        return plan
+        return plan_of(cls)
+    return _edit_plan()
+
+
+@cache
+def _edit_plan() -> Plan:
+    plan = plan_of(MemoryEdited)
     packers = tuple((n, _pack_changes if n == "changes" else c, d) for n, c, d in plan.packers)
     return dataclasses.replace(plan, packers=packers, unpackers={**plan.unpackers, "changes": _unpack_changes})
 

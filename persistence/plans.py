@@ -13,7 +13,6 @@ import types
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
-from functools import lru_cache
 from typing import Any
 
 from engine.errors import Corrupt, InvalidMemory
@@ -67,9 +66,18 @@ class Plan:
         return self.cls(**fields)
 
 
-@lru_cache(maxsize=None)  # One entry per class of the engine; there are a few dozen.
+_plans: dict[type, Plan] = {}
+
+
 def plan_of(cls: type) -> Plan:
-    """The plan of a dataclass."""
+    """The plan of a dataclass, built on first use and kept: the engine has a few dozen classes."""
+    plan = _plans.get(cls)
+    if plan is None:
+        plan = _plans[cls] = _build_plan(cls)
+    return plan
+
+
+def _build_plan(cls: type) -> Plan:
     hints = typing.get_type_hints(cls)
     packers, unpackers, columns, required = [], {}, {}, set()
     for field in dataclasses.fields(cls):
@@ -90,10 +98,10 @@ def converters(hint: Any) -> tuple[Convert | None, Convert]:
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (types.UnionType, typing.Union):
         rest = [a for a in arguments if a is not type(None)]
-        assert len(rest) == 1 and len(arguments) == 2, f"only `T | None` is supported, not {hint}"
+        assert (len(rest), len(arguments)) == (1, 2), f"only `T | None` is supported, not {hint}"
         return _optional(*converters(rest[0]))
     if origin is tuple:
-        assert len(arguments) == 2 and arguments[1] is Ellipsis, f"only tuple[T, ...] is supported, not {hint}"
+        assert arguments[1:] == (Ellipsis,), f"only tuple[T, ...] is supported, not {hint}"
         return _tuple(*converters(arguments[0]))
     if origin is not None and issubclass(origin, Mapping):
         return pack_mapping, unpack_mapping
@@ -108,11 +116,14 @@ def converters(hint: Any) -> tuple[Convert | None, Convert]:
     return (lambda value: plan_of(hint).pack(value)), (lambda plain: plan_of(hint).unpack(plain))
 
 
+_COLUMN_TYPES: dict[Any, set[type]] = {
+    str: {str}, int: {int}, bool: {bool}, str | None: {str, type(None)}, int | None: {int, type(None)},
+}
+
+
 def _column(hint: Any, unpack: Convert) -> ConvertColumn:
     """The same as `unpack` over many values of one field: types are looked at once per column, not once per value."""
-    simple = {kind: {kind} for kind in (str, int, bool)}
-    simple |= {kind | None: {kind, type(None)} for kind in (str, int)}
-    allowed = simple.get(hint)
+    allowed = _COLUMN_TYPES.get(hint)
 
     def convert(values: Sequence[Any]) -> Sequence[Any]:
         if allowed is not None and set(map(type, values)) <= allowed:
@@ -204,9 +215,9 @@ def _plain(value: Any, depth: int) -> Any:
 
 def refused_on_write(error: Exception) -> InvalidMemory:
     """What a caller hears when a value cannot be stored."""
-    return InvalidMemory.of(f"A value cannot be stored: {error}.")  # type: ignore[return-value]
+    return InvalidMemory.of(f"A value cannot be stored: {error}.")
 
 
 def refused_on_read(what: str, error: object) -> Corrupt:
     """What an operator hears when stored bytes do not decode."""
-    return Corrupt.of(f"Stored {what} cannot be read: {error}.")  # type: ignore[return-value]
+    return Corrupt.of(f"Stored {what} cannot be read: {error}.")

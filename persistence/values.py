@@ -1,5 +1,6 @@
-"""The values that storage hands out and takes in. They live here, because actors import persistence and not the reverse."""
+"""The values that storage hands out and takes in. Actors import them from here; persistence never imports actors."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 NO_CHAIN = b"\0" * 32
@@ -56,3 +57,19 @@ class Recovered:
 
     snapshot: Snapshot | None
     entries: tuple[Entry, ...]
+
+
+RECEIPT_LIFE_MS = 24 * 60 * 60 * 1000
+"""How long an idempotency key is remembered, by the caller's clock."""
+
+
+def check_entries(entries: Sequence[Entry], after_seq: int, receipt: Receipt | None) -> None:
+    """What must hold before every append, in every journal. A violation is a programmer's error: AssertionError."""
+    assert entries or receipt is not None, "an append without entries remembers a receipt"
+    for seq, entry in enumerate(entries, start=after_seq + 1):
+        assert entry.seq == seq, "entries follow after_seq without a gap"
+        assert entry.body, "an entry has a body"
+        assert len(entry.chain) == 32, "an entry has a SHA-256"
+    if receipt is not None:
+        assert receipt.key, "a receipt has a key"
+        assert len(receipt.body_hash) == 32, "a receipt has a SHA-256 of the body"

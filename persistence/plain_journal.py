@@ -1,0 +1,176 @@
+"""A journal in plain Python, with the semantics of the real one and switches for its faults. Ships for users' tests.
+
+Nothing here survives the process. Two owners that share one instance fence each other as they would through Redis.
+"""
+
+from collections import deque
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from engine.errors import Conflict, Corrupt, Indeterminate, StaleEpoch, Unavailable
+from persistence.values import NO_CHAIN, RECEIPT_LIFE_MS, Entry, Head, Receipt, check_entries
+
+
+class Fault(Enum):
+    """What the next append does instead of working."""
+
+    REJECT = "refused: surely not written"
+    UNSURE_UNWRITTEN = "the reply is lost, and nothing was written"
+    UNSURE_WRITTEN = "the reply is lost, but everything was written"
+
+
+@dataclass(slots=True)
+class _Kept:
+    """One user's journal."""
+
+    epoch: int
+    seq: int = 0
+    chain: bytes = NO_CHAIN
+    entries: list[Entry] = field(default_factory=list)
+    receipts: dict[str, Receipt] = field(default_factory=dict)
+
+
+class PlainJournal:
+    """In memory; see `actors.ports.Journal`. `fail_next` and `reachable` stand for a store in trouble."""
+
+    def __init__(self, durability: str = "strict") -> None:
+        self.durability = durability
+        self.reachable = True
+        self._users: dict[str, _Kept] = {}
+        self._epochs: dict[str, int] = {}  # Outlives an erasure, so that an older owner stays fenced.
+        self._faults: deque[Fault] = deque()
+
+    def fail_next(self, *faults: Fault) -> None:
+        """Queue faults for the next appends, one each."""
+        self._faults.extend(faults)
+
+    def entries(self, user_id: str) -> list[Entry]:
+        """The list itself, for tests that damage it."""
+        return self._users[user_id].entries
+
+    async def open(self, user_id: str) -> Head:
+        self._reach()
+        self._epochs[user_id] = epoch = self._epochs.get(user_id, 0) + 1
+        kept = self._users.setdefault(user_id, _Kept(epoch))
+        kept.epoch = epoch
+        return Head(epoch, kept.seq, kept.chain)
+
+    async def append(
+        self, user_id: str, entries: Sequence[Entry], *, epoch: int, after_seq: int,
+        receipt: Receipt | None, now_ms: int,
+    ) -> Receipt | None:
+        check_entries(entries, after_seq, receipt)
+        self._reach()
+        fault = self._faults.popleft() if self._faults else None
+        if fault is Fault.REJECT:
+            raise Unavailable.of("The journal refused the write.")
+        if fault is Fault.UNSURE_UNWRITTEN:
+            raise Indeterminate.of("The journal did not answer in time.")
+        done = self._append(user_id, entries, epoch, after_seq, receipt, now_ms)
+        if fault is Fault.UNSURE_WRITTEN:
+            raise Indeterminate.of("The journal did not answer in time.")
+        return done
+
+    def _append(
+        self, user_id: str, entries: Sequence[Entry], epoch: int, after_seq: int, receipt: Receipt | None, now_ms: int,
+    ) -> Receipt | None:
+        kept = self._users.get(user_id)
+        if kept is None or kept.epoch != epoch:
+            raise StaleEpoch.of("Another owner has taken over this user.")
+        if receipt is not None and (before := _live(kept, receipt.key, now_ms)) is not None:
+            if before.body_hash != receipt.body_hash:
+                raise Conflict.of("This idempotency key was used for another request.")
+            return before
+        if kept.seq != after_seq:
+            raise Corrupt.of(f"The journal ends at {kept.seq}, its owner expected {after_seq}.")
+        kept.entries.extend(entries)
+        if entries:
+            kept.seq, kept.chain = entries[-1].seq, entries[-1].chain
+        if receipt is not None:
+            kept.receipts[receipt.key] = receipt
+        return None
+
+    async def receipt(self, user_id: str, key: str, now_ms: int) -> Receipt | None:
+        self._reach()
+        kept = self._users.get(user_id)
+        return None if kept is None else _live(kept, key, now_ms)
+
+    async def read(self, user_id: str, after_seq: int) -> AsyncIterator[Entry]:
+        self._reach()
+        kept = self._users.get(user_id)
+        for entry in list(kept.entries) if kept is not None else []:
+            if entry.seq > after_seq:
+                yield entry
+
+    async def last_seq(self, user_id: str) -> int:
+        self._reach()
+        kept = self._users.get(user_id)
+        return 0 if kept is None else kept.seq
+
+    async def trim(self, user_id: str, to_seq: int) -> int:
+        self._reach()
+        kept = self._users.get(user_id)
+        if kept is None:
+            return 0
+        stay = [entry for entry in kept.entries if entry.seq > to_seq]
+        gone = len(kept.entries) - len(stay)
+        kept.entries = stay
+        return gone
+
+    async def erase(self, user_id: str) -> int:
+        self._reach()
+        kept = self._users.pop(user_id, None)
+        return 0 if kept is None else len(kept.entries)
+
+    async def users(self) -> AsyncIterator[str]:
+        """Every user the journal knows."""
+        self._reach()
+        for user_id in list(self._users):
+            yield user_id
+
+    async def check(self) -> str:
+        self._reach()
+        return self.durability
+
+    def _reach(self) -> None:
+        if not self.reachable:
+            raise Unavailable.of("The journal cannot be reached.")
+
+
+class PlainTokens:
+    """Token records in memory; see `persistence.redis_tokens.RedisTokens`."""
+
+    def __init__(self) -> None:
+        self._records: dict[str, bytes] = {}
+
+    async def put(self, digest_hex: str, record: bytes) -> None:
+        self._records[digest_hex] = record
+
+    async def get_all(self) -> dict[str, bytes]:
+        return dict(self._records)
+
+    async def delete(self, digest_hex: str) -> bool:
+        return self._records.pop(digest_hex, None) is not None
+
+
+class PlainSchedule:
+    """Due times in memory; see `actors.ports.Schedule`."""
+
+    def __init__(self) -> None:
+        self._due_ms: dict[str, int] = {}
+
+    async def set_due(self, user_id: str, due_ms: int | None) -> None:
+        if due_ms is None:
+            self._due_ms.pop(user_id, None)
+        else:
+            self._due_ms[user_id] = due_ms
+
+    async def due(self, now_ms: int, limit: int) -> list[str]:
+        ready = sorted((due_ms, user_id) for user_id, due_ms in self._due_ms.items() if due_ms <= now_ms)
+        return [user_id for _, user_id in ready[:limit]]
+
+
+def _live(kept: _Kept, key: str, now_ms: int) -> Receipt | None:
+    found = kept.receipts.get(key)
+    return found if found is not None and found.at_ms > now_ms - RECEIPT_LIFE_MS else None
