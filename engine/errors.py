@@ -16,6 +16,8 @@ Each takes one string, so that it survives any serialisation; `field` and `code`
 as a prefix `code|field|` and are read back by properties.
 """
 
+from typing import Self
+
 
 class RearviewError(Exception):
     """Base of the tree. `str(error)` is `code|field|sentence`; use the properties."""
@@ -23,7 +25,7 @@ class RearviewError(Exception):
     default_code = "internal"
 
     @classmethod
-    def of(cls, sentence: str, *, code: str = "", field: str = "") -> "RearviewError":
+    def of(cls, sentence: str, *, code: str = "", field: str = "") -> Self:
         """Build an error from its parts. No part may contain the caller's text."""
         return cls(f"{code or cls.default_code}|{field}|{sentence}")
 
