@@ -87,7 +87,7 @@ class Columns:
 
     def _grow(self, capacity: int) -> None:
         for name, kind, empty in _FIELDS:
-            grown = np.full(capacity, empty, dtype=kind)
+            grown: npt.NDArray[np.generic] = np.full(capacity, empty, dtype=kind)
             if self._capacity:
                 grown[: self._capacity] = getattr(self, name)
             setattr(self, name, grown)
@@ -103,7 +103,8 @@ class Columns:
             self._grow(max(2 * self._capacity, slot + 1))
         self._length = max(self._length, slot + 1)
         conversation = self.conversations.code(memory.conversation)
-        if (self.conversation[slot], self.said_at_ms[slot]) != (conversation, memory.said_at_ms) or self.status[slot] < 0:
+        place = (self.conversation[slot], self.said_at_ms[slot])
+        if self.status[slot] < 0 or place != (conversation, memory.said_at_ms):
             self._unchain(slot)
             self.conversation[slot], self.said_at_ms[slot] = conversation, memory.said_at_ms
             self._chain(slot)
