@@ -20,7 +20,7 @@ def _mcp(args: argparse.Namespace) -> int:
 
 
 def _demo(args: argparse.Namespace) -> int:
-    from rearview.demo import demo
+    from rearview.demo.replay import demo
 
     return demo(args)
 
