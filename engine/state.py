@@ -205,17 +205,23 @@ def _edited(memory: Memory, at_ms: int, reason: str, changes: Mapping[str, objec
     return replace(memory, **plain, updated_at_ms=at_ms, version=memory.version + 1)  # type: ignore[arg-type]
 
 
-def _put(state: UserState, memory: Memory) -> None:
-    """Store a memory and bring its index rows in line with it."""
+def _put(state: UserState, memory: Memory, model_vector: Float32Array | None = None) -> None:
+    """Store a memory and bring its index rows in line with it. `model_vector` is known when it comes from a snapshot."""
     before = state.memories.get(memory.memory_id)
     same_text = before is not None and before.content == memory.content
-    vector = state.vector_of(memory.memory_id) if same_text else None
+    vector = state.vector_of(memory.memory_id) if same_text else model_vector
     on_shelf = state.shelf(memory.memory_id) is not None
     state.memories[memory.memory_id] = memory
     state._index(memory, vector)
     state.columns.put(state.slots[memory.memory_id], memory)
     if shelf_of(memory) is not None and not (same_text and on_shelf):
         state.lexical.put(state.slots[memory.memory_id], memory.content)
+
+
+def restore(state: UserState, memory: Memory, vector: Float32Array | None) -> None:
+    """Put back a memory from a snapshot, with the model's vector if the snapshot had it. Only into a fresh state."""
+    assert memory.memory_id not in state.memories, "a snapshot holds a memory once"
+    _put(state, memory, vector)
 
 
 def place_vector(state: UserState, memory_id: str, content: str, vector: Float32Array) -> bool:
