@@ -1,0 +1,47 @@
+"""Which words of a query a memory holds, as the query writes them: the words an explanation shows."""
+
+import unicodedata
+from functools import lru_cache
+
+from engine.tokens import QUERY_CHARS_MAX, folded_for_tokens, is_loose_character, query_tokens, spans_of
+
+
+def matched_words(query: str, terms: frozenset[str]) -> tuple[str, ...]:
+    """The words of the query whose tokens are among `terms`, longest first.
+
+    Tokens that overlap in the query are one word: 顺丰, 丰快 and 快递 give 顺丰快递. A single Han character is
+    shown only where nothing longer was found.
+    """
+    written, places = _places(query)
+    ranges = sorted((start, end) for token, start, end in places if token in terms)
+    merged: list[list[int]] = []
+    for start, end in ranges:
+        if merged and start < merged[-1][1]:
+            merged[-1][1] = max(merged[-1][1], end)
+        else:
+            merged.append([start, end])
+    words = dict.fromkeys(written[start:end] for start, end in merged)
+    firm = [word for word in words if not is_loose_character(word)]
+    return tuple(sorted(firm or words, key=len, reverse=True))
+
+
+@lru_cache(maxsize=1)
+def _places(query: str) -> tuple[str, tuple[tuple[str, int, int], ...]]:
+    """The query in composed form, and its tokens with their places in that.
+
+    One query is asked about for each of its hits, so the last one is remembered, and no more than that: a query is
+    the user's text.
+    """
+    written = unicodedata.normalize("NFC", query[:QUERY_CHARS_MAX])
+    folded: list[str] = []
+    origin: list[int] = []
+    for index, character in enumerate(written):
+        piece = " " if character.isspace() else folded_for_tokens(character)
+        folded.append(piece)
+        origin.extend([index] * len(piece))
+    wanted = frozenset(query_tokens(query))
+    return written, tuple(
+        (span.token, origin[span.start], origin[span.end - 1] + 1)
+        for span in spans_of("".join(folded))
+        if span.token in wanted
+    )
