@@ -37,7 +37,7 @@ sim: setup
 	$(BIN)/python -m pytest tests/simulation --seeds $(or $(SEEDS),200)
 
 soak: setup
-	$(BIN)/python -m pytest -m "slow or not slow" --soak
+	$(BIN)/python -m pytest --soak
 
 bench: setup
 	$(BIN)/python -m bench

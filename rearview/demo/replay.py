@@ -99,8 +99,8 @@ def _ask(client: httpx.Client, line: Mapping[str, Any]) -> bool:
     if reply["abstained"]:
         print(f"    nothing fits. {reply['hint']}")
     texts = [hit["content"] for hit in reply["memories"]]
-    wanted, unwanted = line.get("finds"), line.get("not")
-    found = (not wanted or any(wanted in text for text in texts)) and (bool(wanted) or bool(reply["abstained"]))
+    wanted, unwanted = [w for w in line.get("finds", "").split("||") if w], line.get("not")
+    found = any(w in text for text in texts for w in wanted) if wanted else bool(reply["abstained"])
     return found and not (unwanted and any(unwanted in text for text in texts))
 
 
