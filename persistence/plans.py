@@ -111,9 +111,10 @@ def converters(hint: Any) -> tuple[Convert | None, Convert]:
         return _finite, _finite
     if hint in (str, int, bool, bytes):
         return None, _exact(hint)
-    assert dataclasses.is_dataclass(hint), f"no rule to store {hint}"
+    assert hasattr(hint, "__dataclass_fields__"), f"no rule to store {hint}"
     # Looked up late, so that a class may hold itself.
-    return (lambda value: plan_of(hint).pack(value)), (lambda plain: plan_of(hint).unpack(plain))
+    held: type = hint
+    return (lambda value: plan_of(held).pack(value)), (lambda plain: plan_of(held).unpack(plain))
 
 
 _COLUMN_TYPES: dict[Any, set[type]] = {
