@@ -14,6 +14,7 @@ from adapters.tools.table import BY_NAME, TOOLS
 from engine.errors import RearviewError
 
 UNNAMED_CLIENT = "mcp"
+BRIDGED_CLIENT_KEY = "rearview/client"
 _CLIENT_CHARS_MAX = 64
 
 
@@ -41,5 +42,7 @@ def client_name(context: ServerRequestContext[Any]) -> str:
     """What the client calls itself, for the origin of a memory; a stateless old client has not said it."""
     params = context.session.client_params
     name = params.client_info.name if params is not None and params.client_info is not None else ""
+    # The stdio bridge knows its client and says so; old stateless requests have no other place for it.
+    name = str((context.meta or {}).get(BRIDGED_CLIENT_KEY, name))
     shown = "".join(letter for letter in name if letter.isprintable())[:_CLIENT_CHARS_MAX]
     return shown or UNNAMED_CLIENT

@@ -1,6 +1,7 @@
 """The tools through every transport, in both eras of the protocol: one body each, run over all of them."""
 
 import json
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
@@ -9,12 +10,14 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.sse import sse_client
+from mcp.client.stdio import StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, TextContent
 
 from adapters.tools.table import TOOLS
 from tests.adapters.mcp.doubles import ListDirectory, served_door
 
+ROOT = Path(__file__).resolve().parents[2]
 Connect = Callable[[str], AbstractAsyncContextManager[Client]]
 NAMES = ["memory_write", "memory_search", "memory_update", "memory_forget", "memory_restore", "memory_list"]
 
@@ -36,7 +39,17 @@ async def over_sse(url: str, token: str, mode: str) -> AsyncIterator[Client]:
         yield client
 
 
-TRANSPORTS = {"http": over_http, "sse": over_sse}
+@asynccontextmanager
+async def over_stdio(url: str, token: str, mode: str) -> AsyncIterator[Client]:
+    server = StdioServerParameters(
+        command=sys.executable, args=["-m", "rearview", "mcp"], cwd=ROOT,
+        env={"REARVIEW_URL": url, "REARVIEW_TOKEN": token},
+    )
+    async with Client(server, mode=mode) as client:
+        yield client
+
+
+TRANSPORTS = {"http": over_http, "sse": over_sse, "stdio": over_stdio}
 
 
 @pytest.fixture(params=[(name, mode) for name in TRANSPORTS for mode in ("legacy", "2026-07-28")],

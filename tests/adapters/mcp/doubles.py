@@ -68,8 +68,8 @@ class ListDirectory:
         top_k = args["top_k"]
         assert isinstance(top_k, int)
         found = [m for m in mine.values() if m.status is Status.ACTIVE and words in m.content.lower()][:top_k]
-        hits = [{**memory_with_history(m, user), "score": 0.9, "relevance": 0.8, "why": {"sentence": "The words match."}}
-                for m in found]
+        why = {"sentence": "The words match."}
+        hits = [{**memory_with_history(m, user), "score": 0.9, "relevance": 0.8, "why": why} for m in found]
         return {"memories": hits, "abstained": not hits, "hint": "" if hits else "Ask the user.", "withheld": {},
                 "search_id": "s", "took_ms": 0.1, "seq": 1}
 

@@ -1,0 +1,222 @@
+"""The stdio bridge's side of the service: find it, start it if none runs, and hand tool calls to it over HTTP.
+
+Everything here is slow (seconds, when a service has to start), so the bridge only comes here from a worker thread.
+Only the standard library is used at import: the bridge must have answered `initialize` before anything heavy loads.
+"""
+
+import fcntl
+import http.client
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from rearview.bridge_protocol import ToolCall
+
+START_SECONDS_MAX = 120.0
+CALL_SECONDS_MAX = 120.0
+POLL_SECONDS = 0.1
+PROBE_SECONDS_MAX = 5.0
+ATTEMPTS = 3
+
+
+class NoService(Exception):
+    """There is no service to talk to; the text says why and what to do, for the person at the client."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Where a service answers, and the token to show it."""
+
+    url: str
+    token: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which service is meant: one given by address, else the one that belongs to a data directory."""
+
+    url: str = ""
+    token: str = ""
+    token_file: str = ""
+    data_dir: str = ""
+    port: int | None = None
+
+
+class ServiceLink:
+    """The one service of this bridge, found or started at first use; safe to use from several threads."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._wanted = wanted
+        self._one_search = threading.Lock()
+        self._service: Service | None = None
+        self._of_thread = threading.local()
+
+    def find(self, lost: Service | None = None) -> Service:
+        """The service, ready to answer. `lost` is one that no longer answers and must not be returned again.
+
+        Raises: NoService.
+        """
+        with self._one_search:
+            if self._service is None or self._service == lost:
+                self._service = _given(self._wanted) if self._wanted.url else _of_data_dir(self._wanted)
+            return self._service
+
+    def call(self, call: ToolCall) -> tuple[int, bytes]:
+        """Status and body of the service's answer to one tool call.
+
+        A call is only sent again because the bridge gives each one an idempotency key.
+        Raises: NoService.
+        """
+        body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call.params}).encode()
+        service = self.find()
+        for _ in range(ATTEMPTS):
+            try:
+                return self._post(service, body, _headers(service, call))
+            except TimeoutError:
+                self._of_thread.connection = None
+                raise NoService("The memory service did not answer in time.") from None
+            except (OSError, http.client.HTTPException):
+                self._of_thread.connection = None
+                service = self.find(lost=service)
+        raise NoService("The memory service does not answer. Is it still running?")
+
+    def _post(self, service: Service, body: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
+        connection = self._connection(service)
+        connection.request("POST", urlsplit(service.url).path.rstrip("/") + "/mcp", body, headers)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+
+    def _connection(self, service: Service) -> http.client.HTTPConnection:
+        known = getattr(self._of_thread, "connection", None)
+        if known is not None and known[0] == service:
+            connection: http.client.HTTPConnection = known[1]
+            return connection
+        connection = _open(service.url, CALL_SECONDS_MAX)
+        self._of_thread.connection = (service, connection)
+        return connection
+
+
+def _headers(service: Service, call: ToolCall) -> dict[str, str]:
+    headers = {
+        "Authorization": f"Bearer {service.token}", "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": call.version,
+    }
+    if call.modern:
+        headers |= {"Mcp-Method": "tools/call", "Mcp-Name": str(call.params["name"])}
+    return headers
+
+
+def _open(url: str, seconds: float) -> http.client.HTTPConnection:
+    parts = urlsplit(url)
+    kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+    return kind(parts.hostname or "", parts.port, timeout=seconds)
+
+
+def _given(wanted: Wanted) -> Service:
+    """The service at a given address; the bridge never starts that one."""
+    token = _token_in(Path(wanted.token_file).expanduser()) if wanted.token_file else wanted.token
+    if not token:
+        raise NoService("A token is needed with an address: give --token-file, or set REARVIEW_TOKEN.")
+    if urlsplit(wanted.url).scheme not in ("http", "https"):
+        raise NoService("The address of the service must start with http:// or https://.")
+    return Service(wanted.url.rstrip("/"), token)
+
+
+def _token_in(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise NoService(f"The token file {path} cannot be read: {error.strerror}.") from None
+
+
+def _of_data_dir(wanted: Wanted) -> Service:
+    """The service of a data directory, started when none runs."""
+    data_dir, port = _place(wanted)
+    running = _running(data_dir)
+    if running is not None and _ready(running):
+        return running
+    run_dir = data_dir / "run"
+    run_dir.mkdir(parents=True, exist_ok=True)
+    with _only_one_starts(run_dir / "bridge.lock"):
+        return _wait_or_start(data_dir, port)
+
+
+def _place(wanted: Wanted) -> tuple[Path, int | None]:
+    # Imported here because pydantic takes longer to load than a client waits for `initialize`.
+    from rearview.settings import SettingsError, load_settings
+
+    flags: dict[str, Any] = {"data_dir": wanted.data_dir} if wanted.data_dir else {}
+    try:
+        return load_settings(flags).data_path, wanted.port
+    except SettingsError as error:
+        raise NoService(f"The settings cannot be used: {error}.") from None
+
+
+def _running(data_dir: Path) -> Service | None:
+    """What the file of a running service says; a service that was killed leaves its file behind."""
+    try:
+        said = json.loads((data_dir / "run" / "serve.json").read_text(encoding="utf-8"))
+        _check_alive(int(said["pid"]))
+        return Service(str(said["url"]).rstrip("/"), _token_in(Path(said["token_file"])))
+    except (FileNotFoundError, ProcessLookupError, ValueError, KeyError):
+        return None
+
+
+def _check_alive(pid: int) -> None:
+    """Raises: ProcessLookupError when there is no such process."""
+    with suppress(PermissionError):  # It runs, as somebody else.
+        os.kill(pid, 0)
+
+
+def _ready(service: Service) -> bool:
+    connection = _open(service.url, PROBE_SECONDS_MAX)
+    try:
+        connection.request("GET", "/readyz")
+        return connection.getresponse().status == http.client.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+@contextmanager
+def _only_one_starts(lock_file: Path) -> Iterator[None]:
+    """Two clients that start together must not start two services. The kernel drops the lock if we die."""
+    with lock_file.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _wait_or_start(data_dir: Path, port: int | None) -> Service:
+    deadline = time.monotonic() + START_SECONDS_MAX
+    started: subprocess.Popen[bytes] | None = None
+    log = data_dir / "run" / "serve.log"
+    while time.monotonic() < deadline:
+        running = _running(data_dir)
+        if running is not None and _ready(running):
+            return running
+        if running is None and started is None:
+            started = _start(data_dir, port, log)
+        if running is None and started is not None and started.poll() is not None:
+            raise NoService(f"The memory service stopped while starting; {log} says why.")
+        time.sleep(POLL_SECONDS)
+    raise NoService(f"The memory service is not ready after {START_SECONDS_MAX:.0f} seconds; see {log}.")
+
+
+def _start(data_dir: Path, port: int | None, log: Path) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", "rearview", "serve", "--data-dir", str(data_dir)]
+    if port is not None:
+        command += ["--port", str(port)]
+    # A session of its own, so that it outlives this bridge and the client's terminal; and none of our three streams,
+    # because our stdout is the client's wire.
+    with log.open("ab") as out:
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True)
