@@ -19,14 +19,11 @@ import numpy.typing as npt
 
 from engine.matches import matched_words
 from engine.memory import Float32Array, Int64Array
-from engine.tokens import document_tokens, is_loose_character, query_tokens
+from engine.tokens import document_tokens, query_weights
 
-# BM25 (Robertson and Zaragoza 2009). Memories are short and of similar length, and saying a word twice in one sentence
-# says little more than saying it once.
+# BM25 (Robertson and Zaragoza 2009); b below the usual 0.75 because long memories are not about more things here.
 K1 = 1.2
-B = 0.75
-# A character beside its bigrams: enough to rank a look-alike above nothing, too little to beat one shared word.
-LOOSE_CHARACTER_WEIGHT = 0.5
+B = 0.5
 
 _COUNT_BITS = 4
 _COUNT_MAX = (1 << _COUNT_BITS) - 1
@@ -42,6 +39,8 @@ _NO_SCORES: Float32Array = np.empty(0, dtype=np.float32)
 
 _Float64Array = npt.NDArray[np.float64]
 _Entries = npt.NDArray[np.uint32]
+# What the term counts, and its list.
+_Weighted = tuple[float, _Entries]
 
 
 class LexicalIndex:
@@ -117,7 +116,8 @@ class LexicalIndex:
     ) -> tuple[Int64Array, Float32Array]:
         """The slots that share a term with the query and their BM25 scores, best first; equal ones newest first.
 
-        score = sum over terms of weight * ln(1 + (N - n + 0.5) / (n + 0.5)) * tf (k1 + 1) / (tf + k1 (1 - b + b L/avg L))
+        score = sum over terms of weight * idf * tf (k1 + 1) / (tf + k1 (1 - b + b length / average length)),
+        idf = ln(1 + (N - n + 0.5) / (n + 0.5)).
 
         Shapes:  allowed (slots,) -> (hits,), (hits,) with hits <= limit. Slots past the end of `allowed` are not.
         Units:   scores are sums of idf, above 0; their scale depends on the query.
@@ -137,25 +137,25 @@ class LexicalIndex:
         slots, scores = _best(slots, scores, limit)
         return slots, scores.astype(np.float32)
 
-    def _entries_of(self, query: str) -> tuple[list[tuple[float, _Entries]], list[tuple[float, _Entries]]]:
-        """The weighted lists of the query's terms, rarest first: those to add in full, and those only to refine with."""
-        weighted: list[tuple[float, _Entries]] = []
-        tokens = query_tokens(query)
-        some_firm = any(not is_loose_character(token) for token in tokens)
-        for token in tokens:
-            held = self._entries.get(token)
-            if held is None:
-                continue
-            entries = np.array([held], np.uint32) if isinstance(held, int) else np.frombuffer(held, np.uint32)
-            weight = LOOSE_CHARACTER_WEIGHT if some_firm and is_loose_character(token) else 1.0
-            weighted.append((weight * self._idf(len(entries)), entries))
-        weighted.sort(key=lambda pair: len(pair[1]))
+    def _entries_of(self, query: str) -> tuple[list[_Weighted], list[_Weighted]]:
+        """The weighted lists of the query's terms: those to add in full, rarest first, and those to refine with."""
+        finding, refining = (self._weighted(weights) for weights in query_weights(query))
+        finding.sort(key=lambda pair: len(pair[1]))
         gathered = 0
-        for index, (_, entries) in enumerate(weighted):
+        for index, (_, entries) in enumerate(finding):
             gathered += len(entries)
             if gathered > _ENTRIES_MAX and index > 0:
-                return weighted[:index], weighted[index:]
-        return weighted, []
+                return finding[:index], finding[index:] + refining
+        return finding, refining
+
+    def _weighted(self, weights: dict[str, float]) -> list[_Weighted]:
+        weighted: list[_Weighted] = []
+        for token, weight in weights.items():
+            held = self._entries.get(token)
+            if held is not None:
+                entries = np.array([held], np.uint32) if isinstance(held, int) else np.frombuffer(held, np.uint32)
+                weighted.append((weight * self._idf(len(entries)), entries))
+        return weighted
 
     def _idf(self, holders: int) -> float:
         return float(np.log1p((len(self._terms) - holders + 0.5) / (holders + 0.5)))
@@ -165,16 +165,18 @@ class LexicalIndex:
         average = max(1.0, self._total_length / len(self._terms))
         count = (entries & _COUNT_MAX).astype(np.float64)
         length = self._lengths[entries >> _COUNT_BITS]
-        return count * (K1 + 1) / (count + (K1 * (1 - B) + K1 * B / average * length))
+        saturation: _Float64Array = count * (K1 + 1) / (count + (K1 * (1 - B) + K1 * B / average * length))
+        return saturation
 
     def _saturation_at(self, entries: _Entries, slots: Int64Array) -> _Float64Array:
         """The same for given slots, 0 where a slot has no entry. `entries` is sorted."""
         wanted = (slots << _COUNT_BITS).astype(np.uint32)
         places = np.minimum(np.searchsorted(entries, wanted), len(entries) - 1)
         there = entries[places]
-        return np.where(there >> _COUNT_BITS == slots, self._saturation(there), 0.0)
+        parts: _Float64Array = np.where(there >> _COUNT_BITS == slots, self._saturation(there), 0.0)
+        return parts
 
-    def _sums(self, parts: list[tuple[float, _Entries]]) -> tuple[Int64Array, _Float64Array]:
+    def _sums(self, parts: list[_Weighted]) -> tuple[Int64Array, _Float64Array]:
         """Add up the parts of each slot. Shapes: -> (found,), (found,), slots rising."""
         entries = np.concatenate([entries for _, entries in parts])
         weights = np.repeat([weight for weight, _ in parts], [len(entries) for _, entries in parts])
@@ -182,13 +184,14 @@ class LexicalIndex:
         slots = (entries >> _COUNT_BITS).astype(np.int64)
         if len(slots) * 8 > len(self._lengths):
             sums = np.bincount(slots, values)
-            found = np.flatnonzero(sums)
+            found: Int64Array = np.flatnonzero(sums).astype(np.int64, copy=False)
             return found, sums[found]
         # Few entries among many slots: sorting them is cheaper than a sum for every slot there is.
         order = np.argsort(slots, kind="stable")
         slots = slots[order]
         starts = np.flatnonzero(np.concatenate(([True], slots[1:] != slots[:-1])))
-        return slots[starts], np.add.reduceat(values[order], starts)
+        totals: _Float64Array = np.add.reduceat(values[order], starts)
+        return slots[starts], totals
 
     def matched_terms(self, query: str, text: str, *, slot: int | None = None) -> tuple[str, ...]:
         """The words of the query that a text holds, as the query writes them, longest first.

@@ -151,10 +151,13 @@ sky skies
 """
 
 # Words the rules would send to a neighbour of another meaning, from the list of the algorithm's authors.
-_AS_GIVEN = frozenset("sky news howe atlas cosmos bias andes".split())
-_AFTER_PLURAL = frozenset("proceed exceed succeed evening inning outing canning herring earring".split())
+_AS_GIVEN = frozenset(("sky", "news", "howe", "atlas", "cosmos", "bias", "andes"))
+_AFTER_PLURAL = frozenset(
+    ("proceed", "exceed", "succeed", "evening", "inning", "outing", "canning", "herring", "earring")
+)
 _SPECIAL = {
-    "skis": "ski", "idly": "idl", "gently": "gentl", "ugly": "ugli", "early": "earli", "only": "onli", "singly": "singl",
+    "skis": "ski", "idly": "idl", "gently": "gentl", "ugly": "ugli", "early": "earli",
+    "only": "onli", "singly": "singl",
 }  # fmt: skip
 
 

@@ -16,11 +16,13 @@ from typing import NamedTuple
 
 from engine.normalise import normalised_view
 from engine.stems import stem
+from engine.stop_words import ASKING_TOKENS, ASKING_WEIGHT, PARTICLE_WEIGHT, PARTICLES, STOP_TOKENS
 
 # A longer token is kept by its beginning; nobody asks with more.
 _TOKEN_CHARS_MAX = 64
 # A query longer than this is a pasted page; its beginning says what it is about.
 QUERY_CHARS_MAX = 2000
+LOOSE_CHARACTER_WEIGHT = 0.75
 
 _HAN = "\u3005\u3007\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
@@ -42,6 +44,7 @@ _PIECE = re.compile(
 )
 _PART = re.compile(f"[{_LETTER}]+")
 _GLUED = re.compile("([a-z]{2,})([0-9]+)|([0-9]+)([a-z]+)")
+_ORDINAL = re.compile("([0-9]+)(?:st|nd|rd|th)")
 _GROUPED = re.compile("[0-9]{1,3}(?:,[0-9]{3})+(?:\\.[0-9]+)?")
 _DECIMAL = re.compile("[0-9]+\\.[0-9]+")
 _HAN_CHAR = re.compile(f"[{_HAN}]")
@@ -49,29 +52,24 @@ _BIGRAM_SCRIPT = re.compile(f"[{_HAN}{_KANA}{_HANGUL}{_UNSPACED}]")
 
 _ACCENTED = re.compile("[\u00c0-\u024f\u0300-\u036f\u0370-\u052f\u05b0-\u06ff\u1e00-\u1fff]")
 _ACCENT = re.compile("[\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u0652\u0670]+")
-_FOLDS = {ord(a): b for a, b in zip("øłđðæœþıħŧʼ’‘", ["o", "l", "d", "d", "ae", "oe", "th", "i", "h", "t", "'", "'", "'"])}
+_FOLDS = {
+    ord(letter): plain
+    for letter, plain in (
+        ("ø", "o"), ("ł", "l"), ("đ", "d"), ("ð", "d"), ("æ", "ae"), ("œ", "oe"), ("þ", "th"), ("ı", "i"), ("ħ", "h"),
+        ("ŧ", "t"), ("ʼ", "'"), ("’", "'"), ("‘", "'"),
+    )
+}  # fmt: skip
 _FOLDS |= {katakana: chr(katakana - 0x60) for katakana in range(0x30A1, 0x30F7)}
 _FOLDS |= {first + digit: str(digit) for first in (0x660, 0x6F0, 0x966, 0xE50) for digit in range(10)}
 
 # Longest first. A particle is cut only where a noun is left.
-_HANGUL_PARTICLES = (
-    "에서는 에게서 으로는 으로도 이라고 이랑은 까지는 부터는 에서 에게 한테 으로 이나 이랑 까지 부터 처럼 보다 마다 밖에 조차 라고 하고 이고 인데 "
-    "이다 에는 에도 이는 은 는 이 가 을 를 에 의 도 로 와 과 만 랑 나 야 께"
-).split()
-
-_STOP_ENGLISH = """
-a about after all also am an and any are as at be been before being but by can could did do does doing done for from
-had has have having he her here hers him his how i if in into is it its itself just me my myself no not of off on once
-only or other our ours out over own same she should so some such than that the their theirs them then there these they
-this those through to too under until up us very was we were what when where which while who whom whose why will with
-would you your yours dont didnt doesnt isnt arent wasnt werent hasnt havent wont wouldnt cant couldnt shouldnt im ive
-id youre youve hes shes theyre theyve weve were whats thats theres lets s t d ll m re ve please tell know remember
-"""
-_STOP_HAN_CHARS = "的了吗呢吧啊呀么着过是在有和与或就也都很还又我你您他她它们这那哪什怎谁几之其而且但被把给对从到为于以及所个个请没不会要能可"
-_STOP_HAN_WORDS = """
-什么 怎么 怎样 哪个 哪些 哪里 哪儿 多少 是否 有没 没有 我的 你的 他的 她的 我们 你们 他们 她们 是不 不是 这个 那个 这些 那些 一个 一下 可以
-知道 告诉 诉我 记得 还记 请问 为什 为何 如何 时候 是什 么时 是谁 在哪 有什 些什 过什 的是 了什 的什 吗我 我是 是我 你知 道我 你还 得我
-""".split()
+_HANGUL_PARTICLES = tuple(
+    """
+    에서는 에게서 으로는 으로도 이라고 이랑은 까지는 부터는
+    에서 에게 한테 으로 이나 이랑 까지 부터 처럼 보다 마다 밖에 조차 라고 하고 이고 인데 이다 에는 에도 이는
+    은 는 이 가 을 를 에 의 도 로 와 과 만 랑 나 야 께
+    """.split()
+)
 
 
 class Span(NamedTuple):
@@ -89,8 +87,31 @@ def document_tokens(text: str) -> list[str]:
 
 def query_tokens(text: str) -> list[str]:
     """Tokens to look for, each once: stop words are dropped while any other token remains."""
-    tokens = dict.fromkeys(document_tokens(text[:QUERY_CHARS_MAX]))
-    return [token for token in tokens if token not in STOP_TOKENS] or list(tokens)
+    return _without_stop_words(_query_tokens_of(text))
+
+
+def query_weights(text: str) -> tuple[dict[str, float], dict[str, float]]:
+    """What each token of a query counts: the ones that find a memory, and the particles that only refine.
+
+    A character beside its bigrams counts less: enough to tell look-alikes apart, too little to beat a word.
+    """
+    tokens = _query_tokens_of(text)
+    finding = _without_stop_words(tokens)
+    some_firm = any(not is_loose_character(token) for token in finding)
+    weights: dict[str, float] = {}
+    for token in finding:
+        weights[token] = ASKING_WEIGHT if token in ASKING_TOKENS else 1.0
+        if some_firm and is_loose_character(token):
+            weights[token] = LOOSE_CHARACTER_WEIGHT
+    return weights, {token: PARTICLE_WEIGHT for token in tokens if token in PARTICLES and token not in weights}
+
+
+def _query_tokens_of(text: str) -> list[str]:
+    return list(dict.fromkeys(document_tokens(text[:QUERY_CHARS_MAX])))
+
+
+def _without_stop_words(tokens: list[str]) -> list[str]:
+    return [token for token in tokens if token not in STOP_TOKENS] or tokens
 
 
 def is_loose_character(token: str) -> bool:
@@ -177,8 +198,10 @@ def _parts(word: str, start: int) -> Iterator[Span]:
             continue
         if text != word:
             yield Span(stem(text)[:_TOKEN_CHARS_MAX], at, end)
-        glued = _GLUED.fullmatch(text)
-        if glued:
+        ordinal = _ORDINAL.fullmatch(text)
+        if ordinal:
+            yield from _number(ordinal.group(1), at, end)
+        elif glued := _GLUED.fullmatch(text):
             first, second = glued.group(1) or glued.group(3), glued.group(2) or glued.group(4)
             yield Span(stem(first)[:_TOKEN_CHARS_MAX], at, at + len(first))
             yield Span(stem(second)[:_TOKEN_CHARS_MAX], at + len(first), end)
@@ -209,11 +232,3 @@ def _hangul(word: str, start: int) -> Iterator[Span]:
         yield Span(word[:_TOKEN_CHARS_MAX], start, end)
     for index in range(len(word) - 1):
         yield Span(word[index : index + 2], start + index, start + index + 2)
-
-
-def _stop_tokens() -> frozenset[str]:
-    english = _STOP_ENGLISH.split()
-    return frozenset(english) | {stem(word) for word in english} | set(_STOP_HAN_CHARS) | set(_STOP_HAN_WORDS)
-
-
-STOP_TOKENS = _stop_tokens()
