@@ -2,7 +2,8 @@
 
 Derived data, kept in step by `engine.state`. A slot that was purged or never used has status -1 and matches nothing.
 `before` and `after` chain the memories of one conversation in the order they were said: what was said next to a good
-answer is often part of the answer. A conversation is named by the caller; memories without one are not chained.
+answer is often part of the answer. A conversation is named by the caller; memories without one are chained with what
+was said in the same hour.
 """
 
 import bisect
@@ -15,7 +16,6 @@ from engine.memory import Category, Memory, Source, Status, Tier
 
 BoolArray = npt.NDArray[np.bool_]
 NEVER_MS = np.iinfo(np.int64).max
-LONG_AGO_MS = np.iinfo(np.int64).min
 NOBODY = -1
 
 TIERS = tuple(Tier)
@@ -26,6 +26,8 @@ _TIER_CODE = {tier: code for code, tier in enumerate(TIERS)}
 _CATEGORY_CODE = {category: code for code, category in enumerate(CATEGORIES)}
 _SOURCE_CODE = {source: code for code, source in enumerate(SOURCES)}
 _STATUS_CODE = {status: code for code, status in enumerate(STATUSES)}
+_HOUR_MS = 3_600_000
+_BYTES_A_WORD = 5.0
 _SPEAKER = re.compile(r"\s*([^\W\d_][\w .'’-]{0,30}?)\s*[:：]\s")
 
 _FIELDS: tuple[tuple[str, type, int], ...] = (
@@ -34,7 +36,7 @@ _FIELDS: tuple[tuple[str, type, int], ...] = (
     ("task", np.int32, NOBODY), ("speaker", np.int32, NOBODY), ("before", np.int32, NOBODY),
     ("after", np.int32, NOBODY), ("said_at_ms", np.int64, 0), ("happened_at_ms", np.int64, 0),
     ("expires_at_ms", np.int64, NEVER_MS), ("valid_from_ms", np.int64, 0), ("known_from_ms", np.int64, 0),
-    ("ended_at_ms", np.int64, NEVER_MS),
+    ("ended_at_ms", np.int64, NEVER_MS), ("confidence", np.float32, 0), ("words", np.float32, 0),
 )
 
 
@@ -74,6 +76,7 @@ class Columns:
     known_from_ms: npt.NDArray[np.int64]
     ended_at_ms: npt.NDArray[np.int64]
     confidence: npt.NDArray[np.float32]
+    words: npt.NDArray[np.float32]
 
     def __init__(self) -> None:
         self._length = 0
@@ -91,10 +94,6 @@ class Columns:
             if self._capacity:
                 grown[: self._capacity] = getattr(self, name)
             setattr(self, name, grown)
-        confidence = np.zeros(capacity, dtype=np.float32)
-        if self._capacity:
-            confidence[: self._capacity] = self.confidence
-        self.confidence = confidence
         self._capacity = capacity
 
     def put(self, slot: int, memory: Memory) -> None:
@@ -102,7 +101,7 @@ class Columns:
         if slot >= self._capacity:
             self._grow(max(2 * self._capacity, slot + 1))
         self._length = max(self._length, slot + 1)
-        conversation = self.conversations.code(memory.conversation)
+        conversation = self.conversations.code(memory.conversation or _hour_of(memory))
         place = (self.conversation[slot], self.said_at_ms[slot])
         if self.status[slot] < 0 or place != (conversation, memory.said_at_ms):
             self._unchain(slot)
@@ -117,6 +116,7 @@ class Columns:
         self.task[slot] = self.tasks.code(memory.task)
         self.speaker[slot] = self.speakers.code(speaker_of(memory.content))
         self.confidence[slot] = memory.confidence
+        self.words[slot] = words_in(memory.content)
         self._put_times(slot, memory)
 
     def _put_times(self, slot: int, memory: Memory) -> None:
@@ -133,7 +133,6 @@ class Columns:
         self._unchain(slot)
         for name, _, empty in _FIELDS:
             getattr(self, name)[slot] = empty
-        self.confidence[slot] = 0.0
 
     def _chain(self, slot: int) -> None:
         conversation = int(self.conversation[slot])
@@ -165,6 +164,16 @@ class Columns:
             self.after[first] = second
         if second != NOBODY:
             self.before[second] = first
+
+
+def words_in(content: str) -> float:
+    """About how many words a text has; five bytes to a word fits English and, with three to a character, Chinese."""
+    return len(content.encode("utf-8", "replace")) / _BYTES_A_WORD
+
+
+def _hour_of(memory: Memory) -> str:
+    """The talk of a memory that names none. A control character keeps it apart from every name a caller can give."""
+    return f"\0{memory.said_at_ms // _HOUR_MS}"
 
 
 def speaker_of(content: str) -> str:

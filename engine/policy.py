@@ -59,16 +59,31 @@ class WritePolicy:
 
 @dataclass(frozen=True, slots=True)
 class RecallPolicy:
-    """Ranking and the floor. Weights of the four parts sum to 1."""
+    """Ranking and the floor. Weights of the four parts sum to 1; the numbers were fitted in bench/recall.md.
 
-    semantic_weight: float = 0.5
-    keyword_weight: float = 0.3
-    recency_weight: float = 0.1
-    confidence_weight: float = 0.1
+    `before_share`, `after_share` and `talk_share` say how much the turn before, the turn after and the best turns of
+    the same talk speak for a memory. `substance_*` damp turns of a few words: factor 1 - loss * exp(-words / scale).
+    """
+
+    semantic_weight: float = 0.45
+    keyword_weight: float = 0.37
+    recency_weight: float = 0.10
+    confidence_weight: float = 0.08
     half_life_days: tuple[tuple[str, float], ...] = (("preference", 7.0), ("fact", 7.0), ("event", 7.0), ("task", 7.0))
     fact_boost: float = 1.2
     stale_preference_days: float = 60.0
     stale_preference_factor: float = 0.5
+    before_share: float = 0.25
+    after_share: float = 0.20
+    talk_share: float = 0.30
+    speaker_boost: float = 1.1
+    substance_loss: float = 0.4
+    substance_scale_words: float = 8.0
+    day_boost: float = 1.6
+    month_boost: float = 1.3
+    year_boost: float = 1.1
+    same_talk_boost: float = 1.1
+    intent_boost: float = 1.15
     floor: float = 0.35
     candidates_max: int = 200
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from engine.memory import Float32Array, Int64Array
 
 Float64Array = npt.NDArray[np.float64]
+Links = npt.NDArray[np.int32]
 DAY_MS = 86_400_000.0
 PARTS = ("semantic", "keyword", "recency", "confidence")
 
@@ -70,34 +71,41 @@ def recency(age_ms: Int64Array, half_life_days: Float64Array) -> Float64Array:
     return np.asarray(0.5 ** (age_days / half_life_days), dtype=np.float64)
 
 
-def blend(own: Float64Array, context: Float64Array, share: float) -> Float64Array:
-    """Let what stands beside a memory speak for it: (own + share * context) / (1 + share), still within 0 to 1."""
-    return (own + share * context) / (1.0 + share)
+def spoken_for(
+    own: Float64Array, slots: Int64Array, *, before: Links, after: Links, talks: Links,
+    shares: tuple[float, float, float],
+) -> Float64Array:
+    """Let the turn before, the turn after and the best turns of the same talk speak for a memory.
+
+    (own + a before + b after + c talk) / (1 + a + b + c), where talk is the mean of the talk's three best values.
+
+    Shapes:  own, slots (rising), before, after (slots or -1), talks (a number for each talk, or -1): all (m,) -> (m,).
+    Edges:   what is no candidate, or in no talk, counts as 0. The value stays within 0 to 1.
+    """
+    if len(own) == 0:
+        return own
+    total = own + shares[0] * _at(own, slots, before) + shares[1] * _at(own, slots, after)
+    return (total + shares[2] * talk_best(own, talks)) / (1.0 + sum(shares))
 
 
-def group_max(values: Float64Array, groups: npt.NDArray[np.int32]) -> Float64Array:
-    """For each candidate the best value of another... of its group; groups below 0 stand alone and get 0.
+def _at(values: Float64Array, slots: Int64Array, wanted: Links) -> Float64Array:
+    """Values of the wanted slots, 0 for those that are no candidates."""
+    places = np.minimum(np.searchsorted(slots, wanted), len(slots) - 1)
+    return np.where(slots[places] == wanted, values[places], 0.0)
+
+
+def talk_best(values: Float64Array, talks: Links, top: int = 3) -> Float64Array:
+    """For each candidate the mean of the `top` best values of its talk; fewer turns count as zeros.
 
     Shapes:  (m,), (m,) -> (m,).
     """
-    best = np.zeros_like(values)
-    known = groups >= 0
-    if not known.any():
-        return best
-    _, place = np.unique(groups[known], return_inverse=True)
-    tops = np.zeros(int(place.max()) + 1)
-    np.maximum.at(tops, place, values[known])
-    best[known] = tops[place]
+    order = np.lexsort((-values, talks))
+    sorted_talks = talks[order]
+    starts = np.flatnonzero(np.concatenate(([True], sorted_talks[1:] != sorted_talks[:-1])))
+    sizes = np.diff(np.append(starts, len(order)))
+    place_in_talk = np.arange(len(order)) - np.repeat(starts, sizes)
+    counted = np.where(place_in_talk < top, values[order], 0.0)
+    means = np.repeat(np.add.reduceat(counted, starts) / top, sizes)
+    best = np.empty_like(values)
+    best[order] = np.where(sorted_talks < 0, 0.0, means)
     return best
-
-
-def along_chain(
-    values: Float64Array, slots: Int64Array, links: npt.NDArray[np.int32], slots_count: int
-) -> Float64Array:
-    """The value of the candidate that each candidate is linked to, or 0.
-
-    Shapes:  values (m,), slots (m,), links (m,) slots of the neighbours or -1 -> (m,).
-    """
-    by_slot = np.zeros(slots_count + 1)  # The last place answers for -1, no neighbour.
-    by_slot[slots] = values
-    return by_slot[links]

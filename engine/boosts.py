@@ -1,0 +1,111 @@
+"""Factors on the score: what kind of memory it is, who said it, when, and what the question is after."""
+
+import numpy as np
+
+from engine.candidates import Candidates, Question, in_spans
+from engine.columns import CATEGORIES, TIERS
+from engine.commands import Recall
+from engine.memory import Category, Int64Array, Tier
+from engine.policy import DAY_MS, RecallPolicy
+from engine.ranking import Boost, Float64Array
+from engine.state import UserState
+
+_DAYS_IN_A_DAY_SPAN = 4.0
+_DAYS_IN_A_MONTH_SPAN = 100.0
+
+
+def boosts_of(
+    state: UserState, recall: Recall, question: Question, found: Candidates, age_ms: Int64Array, policy: RecallPolicy
+) -> tuple[Boost, ...]:
+    """Every factor that this search gives to some candidate, in a fixed order.
+
+    Shapes:  each Boost.factors (m,).
+    """
+    boosts = [
+        _kind(state, found, policy), _stale(state, found, age_ms, policy), _substance(state, found, policy),
+        _speaker(state, question, found, policy), _dated(state, question, found, policy),
+        _same_talk(state, recall, found, policy), _intent(state, recall, found, policy),
+    ]
+    return tuple(boost for boost in boosts if boost is not None and bool((boost.factors != 1.0).any()))
+
+
+def _where(name: str, mask: object, factor: float) -> Boost:
+    return Boost(name, np.where(mask, factor, 1.0), max(1.0, factor))  # type: ignore[call-overload]
+
+
+def _kind(state: UserState, found: Candidates, policy: RecallPolicy) -> Boost:
+    fact = state.columns.category[found.slots] == CATEGORIES.index(Category.FACT)
+    return _where("fact", fact, policy.fact_boost)
+
+
+def _stale(state: UserState, found: Candidates, age_ms: Int64Array, policy: RecallPolicy) -> Boost:
+    """A preference nobody confirmed for long may have changed; saying it again renews `said_at`."""
+    old = age_ms > policy.stale_preference_days * DAY_MS
+    preference = state.columns.category[found.slots] == CATEGORIES.index(Category.PREFERENCE)
+    return _where("stale_preference", old & preference, policy.stale_preference_factor)
+
+
+def _substance(state: UserState, found: Candidates, policy: RecallPolicy) -> Boost:
+    """A turn of a few words ("Wow, great!") matches many questions and answers none. Facts may be as short as they like."""
+    columns, slots = state.columns, found.slots
+    turn = (columns.category[slots] == CATEGORIES.index(Category.EVENT)) & (
+        columns.tier[slots] != TIERS.index(Tier.SEMANTIC)
+    )
+    factor = 1.0 - policy.substance_loss * np.exp(-columns.words[slots].astype(np.float64) / policy.substance_scale_words)
+    return Boost("few_words", np.where(turn, factor, 1.0), 1.0)
+
+
+def _speaker(state: UserState, question: Question, found: Candidates, policy: RecallPolicy) -> Boost | None:
+    """What the one person said whom the question names. Two names say nothing about whose turn answers."""
+    speakers = state.columns.speakers.codes
+    if not speakers:
+        return None
+    asked = question.text.lower()
+    named = [code for name, code in speakers.items() if name in asked]
+    if len(named) != 1:
+        return None
+    return _where("speaker", state.columns.speaker[found.slots] == named[0], policy.speaker_boost)
+
+
+def _dated(state: UserState, question: Question, found: Candidates, policy: RecallPolicy) -> Boost | None:
+    """What happened, or was said, in the span that the question names; the narrower the span the stronger."""
+    if not question.spans:
+        return None
+    factors: Float64Array = np.ones(len(found.slots))
+    happened, said = state.columns.happened_at_ms[found.slots], state.columns.said_at_ms[found.slots]
+    largest = 1.0
+    for span in question.spans:
+        factor = policy.year_boost
+        if span.days <= _DAYS_IN_A_DAY_SPAN:
+            factor = policy.day_boost
+        elif span.days <= _DAYS_IN_A_MONTH_SPAN:
+            factor = policy.month_boost
+        inside = in_spans(happened, (span,)) | in_spans(said, (span,))
+        factors = np.maximum(factors, np.where(inside, factor, 1.0))
+        largest = max(largest, factor)
+    return Boost("date", factors, largest)
+
+
+def _same_talk(state: UserState, recall: Recall, found: Candidates, policy: RecallPolicy) -> Boost | None:
+    """What belongs to the conversation or task in which the question is asked."""
+    if not recall.conversation and not recall.task:
+        return None
+    columns = state.columns
+    here = np.zeros(len(found.slots), dtype=np.bool_)
+    if recall.conversation:
+        here |= columns.conversation[found.slots] == columns.conversations.known(recall.conversation)
+    if recall.task:
+        here |= columns.task[found.slots] == columns.tasks.known(recall.task)
+    return _where("same_talk", here, policy.same_talk_boost)
+
+
+def _intent(state: UserState, recall: Recall, found: Candidates, policy: RecallPolicy) -> Boost | None:
+    """`status` asks how things stand (episodes), `preference` what the user likes (settled knowledge)."""
+    columns, slots = state.columns, found.slots
+    if recall.intent == "status":
+        return _where("intent_status", columns.tier[slots] == TIERS.index(Tier.EPISODIC), policy.intent_boost)
+    if recall.intent == "preference":
+        liked = columns.category[slots] == CATEGORIES.index(Category.PREFERENCE)
+        return _where("intent_preference", liked | (columns.tier[slots] == TIERS.index(Tier.SEMANTIC)), policy.intent_boost)
+    return None
+
