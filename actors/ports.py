@@ -129,3 +129,23 @@ __all__ = [
     "NO_CHAIN", "Clock", "DocumentEmbedder", "Entry", "Head", "Journal", "NewId", "QueryVector", "Receipt", "Recovered",
     "Recovery", "Schedule", "Snapshot", "Snapshots", "StaticEncoder",
 ]
+
+
+class HostHandle(Protocol):
+    """A host as a caller reaches it."""
+
+    async def call(self, batch: bytes) -> bytes:
+        """Send a batch of requests (actors/requests.py). Raises: Unavailable with code "host_lost"."""
+        ...
+
+
+class Hosts(Protocol):
+    """All hosts, by name."""
+
+    async def host(self, name: str) -> HostHandle:
+        """The host of this name, started if it is not there. Raises: Unavailable with code "host_lost"."""
+        ...
+
+    def forget(self, name: str) -> None:
+        """Its handle no longer works: find it anew next time."""
+        ...

@@ -1,0 +1,160 @@
+"""Reads: what an actor answers from its state. No lock, nothing changes but the access to the model's queries."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import Executor
+from datetime import tzinfo
+from typing import cast
+
+from actors.ports import DocumentEmbedder, QueryVector
+from actors.replies import Reply, memory_view, memory_with_history
+from actors.requests import Request, command_of
+from actors.user_memory import UserMemory
+from actors.zones import zone_of
+from engine.change import known
+from engine.commands import ListMemories, Recall
+from engine.context import pack_context
+from engine.errors import InvalidMemory, RearviewError, UnknownMemory
+from engine.listing import export_page, page
+from engine.memory import Float32Array, Memory, Sensitivity, Status, Tier
+from engine.recall import RecallResult, decide_recall
+from engine.state import SHELVES
+
+Answerer = Callable[[UserMemory, Request, "Queries"], Awaitable[Reply]]
+TOKEN_BUDGET_MAX = 200_000
+
+
+class Queries:
+    """Query vectors: by the table, or by the model where the settings or the text call for it."""
+
+    def __init__(self, embedder: Callable[[], Awaitable[DocumentEmbedder]], executor: Executor) -> None:
+        self._embedder = embedder
+        self._executor = executor
+
+    async def vector(self, actor: UserMemory, text: str) -> tuple[QueryVector, bool]:
+        """The vector, and whether the model was wanted but could not be had in time (then it is the table's)."""
+        parts = actor.parts
+        static = parts.static.encode(text[: parts.policy.limits.query_chars_max])
+        if parts.query_encoder != "quality" and static.coverage >= parts.coverage_min:
+            return static, False
+        try:
+            vector = await asyncio.wait_for(self._by_model(text), parts.query_budget_ms / 1000)
+        except (TimeoutError, RearviewError, OSError, RuntimeError, ValueError):
+            return static, True
+        return QueryVector(vector, "model", 1.0), False
+
+    async def _by_model(self, text: str) -> Float32Array:
+        embedder = await self._embedder()
+        return await asyncio.get_running_loop().run_in_executor(self._executor, embedder.query, text)
+
+
+async def get(actor: UserMemory, request: Request, queries: Queries) -> Reply:
+    memory = readable(actor, request.args)
+    return memory_with_history(memory, actor.user_id)
+
+
+async def list_memories(actor: UserMemory, request: Request, queries: Queries) -> Reply:
+    wanted = command_of(ListMemories, request.args)
+    limits = actor.parts.policy.limits
+    if wanted.limit > limits.list_limit_max:
+        raise InvalidMemory.of(f"limit is at most {limits.list_limit_max}", field="limit")
+    memories, cursor, total = page(actor.state, wanted, now_ms=actor.parts.now_ms())
+    return {"memories": [memory_view(m, actor.user_id) for m in memories], "next_cursor": cursor, "total": total}
+
+
+async def search(actor: UserMemory, request: Request, queries: Queries) -> Reply:
+    started_ms = actor.parts.monotonic_ms()
+    result, _, degraded = await _recalled(actor, request.args, queries)
+    reply = {**result.reply(actor.user_id), "search_id": actor.parts.new_id(),
+             "took_ms": round(actor.parts.monotonic_ms() - started_ms, 3)}
+    return {**reply, "degraded": ["embedding"]} if degraded else reply
+
+
+async def context(actor: UserMemory, request: Request, queries: Queries) -> Reply:
+    args = dict(request.args)
+    budget = args.pop("token_budget", 1500)
+    if not isinstance(budget, int) or not 1 <= budget <= TOKEN_BUDGET_MAX:
+        raise InvalidMemory.of(f"token_budget is between 1 and {TOKEN_BUDGET_MAX}", field="token_budget")
+    result, zone, degraded = await _recalled(actor, args, queries)
+    packed = pack_context(result, token_budget=budget, zone=zone, now_ms=actor.parts.now_ms())
+    reply: Reply = {"text": packed.text, "tokens": packed.tokens, "memories": list(packed.memory_ids),
+                    "abstained": packed.abstained}
+    return {**reply, "degraded": ["embedding"]} if degraded else reply
+
+
+async def _recalled(
+    actor: UserMemory, args: Mapping[str, object], queries: Queries
+) -> tuple[RecallResult, tzinfo, bool]:
+    recall = command_of(Recall, args)
+    limits, policy = actor.parts.policy.limits, actor.parts.policy
+    if not 1 <= recall.top_k <= limits.top_k_max:
+        raise InvalidMemory.of(f"top_k is between 1 and {limits.top_k_max}", field="top_k")
+    zone = zone_of(recall.time_zone, actor.state.settings.time_zone, None, policy.time_zone)
+    query, degraded = await queries.vector(actor, recall.query)
+    result = decide_recall(actor.state, recall, query=query, space=actor.parts.space, now_ms=actor.parts.now_ms(),
+                           zone=zone, policy=policy)
+    return result, zone, degraded
+
+
+async def export(actor: UserMemory, request: Request, queries: Queries) -> Reply:
+    most = actor.parts.limits.export_records_max
+    limit = min(int(cast(int, request.args.get("limit", most))), most)
+    memories, cursor = export_page(actor.state, str(request.args.get("cursor", "")), max(1, limit))
+    return {"lines": [memory_with_history(m, actor.user_id) for m in memories], "next_cursor": cursor}
+
+
+async def stats(actor: UserMemory, request: Request, queries: Queries) -> Reply:
+    state, now_ms = actor.state, actor.parts.now_ms()
+    tiers = {tier.value: 0 for tier in Tier}
+    statuses = {status.value: 0 for status in Status}
+    live = [memory for memory in state.memories.values() if not memory.expired(now_ms)]
+    text_bytes = 0
+    for memory in live:
+        statuses[memory.status.value] += 1
+        tiers[memory.tier.value] += memory.status is Status.ACTIVE
+        text_bytes += len(memory.content.encode())
+    indexes = {shelf: state.vectors[shelf] for shelf in SHELVES}
+    return {
+        "tiers": tiers, "statuses": statuses, "memories": len(live),
+        "bytes": text_bytes + sum(index.memory_bytes for index in indexes.values()),
+        "index": {shelf: index.kind for shelf, index in indexes.items()}, "last_snapshot_at": actor.snapshot_at_ms,
+        "vectors_pending": len(state.unembedded), "durability": actor.parts.durability,
+    }
+
+
+async def settings_get(actor: UserMemory, request: Request, queries: Queries) -> Reply:
+    return settings_reply(actor)
+
+
+def settings_reply(actor: UserMemory) -> Reply:
+    settings = actor.state.settings
+    return {"time_zone": settings.time_zone, "language": settings.language, "half_life_days": settings.half_life_days,
+            "dedicated": settings.dedicated}
+
+
+def readable(actor: UserMemory, args: Mapping[str, object]) -> Memory:
+    """The memory of `memory_id`, if this caller may see it.
+
+    Raises: UnknownMemory, in the same words for unknown, expired, hidden and foreign ones.
+    """
+    memory = known(actor.state, str(args.get("memory_id", "")))
+    spaces = cast("list[str]", args.get("spaces") or [])
+    hidden = memory.sensitivity is Sensitivity.SENSITIVE and args.get("max_sensitivity", "sensitive") != "sensitive"
+    if memory.expired(actor.parts.now_ms()) or hidden or (spaces and memory.space not in spaces):
+        raise UnknownMemory.of("There is no such memory.", field="memory_id")
+    return memory
+
+
+ANSWERS: dict[str, Answerer] = {
+    "get": get, "list": list_memories, "search": search, "context": context, "export": export, "stats": stats,
+    "settings_get": settings_get,
+}
+
+
+async def answer(actor: UserMemory, request: Request, queries: Queries) -> Reply:
+    """Answer a read from a state at least as new as the caller asks for. Adds `seq`, and `stale` where it applies."""
+    await actor.at_least(request.min_seq)
+    actor.check_owner_soon()
+    reply = await ANSWERS[request.op](actor, request, queries)
+    reply = {**reply, "seq": actor.seq}
+    return {**reply, "stale": True} if actor.stale else reply

@@ -1,0 +1,73 @@
+"""Many callers, few calls: requests for one host queue while a call is in flight and go out together as the next.
+
+A Ray call costs about a millisecond whatever it carries, so the batch grows by itself exactly when it pays: an
+idle host answers one request at once, a busy one answers many per call. `in_flight_max` calls may overlap;
+`bench/actor_bench.py` measures which number is best. Requests leave in the order they came.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from actors.requests import Answer, Request, pack_requests, unpack_answers
+from engine.errors import RearviewError, Unavailable
+
+Call = Callable[[bytes], Awaitable[bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class CoalescerLimits:
+    """How much may be under way to one host."""
+
+    in_flight_max: int = 2
+    batch_max: int = 256
+    waiting_max: int = 10_000
+
+
+class Coalescer:
+    """Requests to one host. `call` raises only errors of our own tree."""
+
+    def __init__(self, call: Call, limits: CoalescerLimits | None = None) -> None:
+        self._call = call
+        self._limits = limits or CoalescerLimits()
+        self._waiting: list[tuple[Request, asyncio.Future[Answer]]] = []
+        self._flights: set[asyncio.Task[None]] = set()
+
+    async def ask(self, request: Request) -> Answer:
+        """Send with the next call and wait for this request's own answer.
+
+        Raises: Unavailable when too many already wait, or whatever the call raised.
+        """
+        if len(self._waiting) >= self._limits.waiting_max:
+            raise Unavailable.of("too many requests are waiting for this host", code="overloaded")
+        future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._waiting.append((request, future))
+        self._take_off()
+        return await future
+
+    def _take_off(self) -> None:
+        while self._waiting and len(self._flights) < self._limits.in_flight_max:
+            batch = self._waiting[: self._limits.batch_max]
+            del self._waiting[: len(batch)]
+            flight = asyncio.get_running_loop().create_task(self._fly(batch))
+            self._flights.add(flight)
+            flight.add_done_callback(self._landed)
+
+    def _landed(self, flight: asyncio.Task[None]) -> None:
+        self._flights.discard(flight)
+        self._take_off()
+
+    async def _fly(self, batch: list[tuple[Request, asyncio.Future[Answer]]]) -> None:
+        waiting = {request.request_id: future for request, future in batch}
+        error: RearviewError = Unavailable.of("the host gave no answer", code="host_lost")
+        try:
+            for answer in unpack_answers(await self._call(pack_requests(request for request, _ in batch))):
+                future = waiting.pop(answer.request_id)
+                if not future.done():  # Its caller may have gone away meanwhile.
+                    future.set_result(answer)
+        except RearviewError as raised:
+            error = raised
+        finally:
+            for future in waiting.values():
+                if not future.done():
+                    future.set_exception(error)

@@ -1,0 +1,215 @@
+"""A host: many users' actors in one process, behind one method that takes a batch of requests.
+
+Users run beside each other; the requests of one user in one batch run in order. A batch answers when all its
+requests are done or when patience ends: what takes longer (a hydration, an import, a purge) is parked and collected by
+a call of its own, so that one slow user never holds up the replies of the others in its batch.
+
+Nothing here knows Ray: `actors.ray_runtime` wraps this class, tests use it as it is.
+"""
+
+import asyncio
+import logging
+from collections.abc import Coroutine, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import cast
+
+from actors.answers import ANSWERS, Queries, answer
+from actors.changes import CHANGES, change
+from actors.erasure import erase, erase_stored, purge
+from actors.graph_builder import GraphBuilder
+from actors.importing import import_many
+from actors.live_users import LiveUsers
+from actors.parts import HostLimits, HostParts
+from actors.ports import DocumentEmbedder
+from actors.replies import Reply
+from actors.requests import (
+    COLLECT,
+    ERROR,
+    OK,
+    PARKED,
+    Answer,
+    Request,
+    error_value,
+    pack_answers,
+    unpack_requests,
+)
+from actors.sweep import Sweeper
+from actors.upkeep import maintain
+from actors.user_memory import UserMemory
+from actors.vector_queue import VectorQueue
+from engine.errors import Corrupt, InvalidMemory, RearviewError, Unavailable
+
+__all__ = ["HostLimits", "HostParts", "MemoryHost"]
+
+_log = logging.getLogger("rearview.host")
+PARKED_MAX = 10_000
+OPS = frozenset({*ANSWERS, *CHANGES, "purge", "erase", "import_many", "maintain"})
+
+
+class MemoryHost:
+    """Users' actors in one process. Build it anywhere, call `start` on the loop that it is to live on."""
+
+    def __init__(self, parts: HostParts) -> None:
+        self.parts = parts
+        self.users = LiveUsers(parts, self.later, self._arrived)
+        self.graphs = GraphBuilder()
+        self.vectors = VectorQueue(self.embedder, parts.limits, self._changed)
+        self.sweeper = Sweeper(self.users, parts)
+        self._query_thread = ThreadPoolExecutor(1, "queries")
+        self._queries = Queries(self.embedder, self._query_thread)
+        self._embedder: asyncio.Task[DocumentEmbedder] | None = None
+        self._beside: set[asyncio.Task[None]] = set()
+        self._background: list[asyncio.Task[None]] = []
+        self._parked: dict[int, tuple[asyncio.Task[list[Answer]], int]] = {}
+        self._tickets = 0
+        self._stopping = False
+
+    async def start(self) -> None:
+        """Begin the background work. Call it once."""
+        loop = asyncio.get_running_loop()
+        self._background = [loop.create_task(self.vectors.run()), loop.create_task(self.sweeper.run())]
+
+    async def stop(self) -> None:
+        """Take no more calls, passivate everybody, end the background work."""
+        self._stopping = True
+        for task in self._background:
+            task.cancel()
+        await asyncio.gather(*self._background, return_exceptions=True)
+        await self.users.let_all_go()
+        if self._beside:
+            await asyncio.wait(self._beside)
+        self.vectors.close()
+        self.graphs.close()
+        self._query_thread.shutdown(wait=False, cancel_futures=True)
+
+    async def call(self, batch: bytes) -> bytes:
+        """Answer a batch (actors/requests.py). Never raises for what one request does."""
+        requests = unpack_requests(batch)
+        collected = [await self._collect(request) for request in requests if request.op == COLLECT]
+        groups: dict[str, list[Request]] = {}
+        for request in requests:
+            if request.op != COLLECT:
+                groups.setdefault(request.user_id, []).append(request)
+        if not groups:
+            return pack_answers(collected)
+        loop = asyncio.get_running_loop()
+        tasks = {loop.create_task(self._run_in_order(group)): group for group in groups.values()}
+        await asyncio.wait(tasks, timeout=self.parts.limits.patience_ms / 1000)
+        return pack_answers([*collected, *self._ready(tasks)])
+
+    def _ready(self, tasks: dict["asyncio.Task[list[Answer]]", list[Request]]) -> Iterable[Answer]:
+        for task, group in tasks.items():
+            if task.done():
+                yield from task.result()
+                continue
+            for place, request in enumerate(group):
+                yield Answer(request.request_id, PARKED, self._park(task, place))
+
+    def _park(self, task: "asyncio.Task[list[Answer]]", place: int) -> int:
+        """A ticket for a reply. The oldest tickets go when nobody collects them: their callers are gone."""
+        self._tickets += 1
+        self._parked[self._tickets] = (task, place)
+        if len(self._parked) > PARKED_MAX:
+            del self._parked[next(iter(self._parked))]
+        return self._tickets
+
+    async def _collect(self, request: Request) -> Answer:
+        """Wait for a parked reply. A ticket is good once."""
+        parked = self._parked.pop(cast(int, request.args["ticket"]), None)
+        if parked is None:
+            error = Unavailable.of("the host no longer has this reply", code="host_lost")
+            return Answer(request.request_id, ERROR, error_value(error))
+        task, place = parked
+        done = (await asyncio.shield(task))[place]
+        return Answer(request.request_id, done.kind, done.value)
+
+    async def _run_in_order(self, group: list[Request]) -> list[Answer]:
+        return [await self._answer(request) for request in group]
+
+    async def _answer(self, request: Request) -> Answer:
+        try:
+            return Answer(request.request_id, OK, await self.run(request))
+        except RearviewError as error:
+            return Answer(request.request_id, ERROR, error_value(error))
+        except Exception as error:  # noqa: BLE001 - a bug in one request must not take its whole batch along.
+            report_bug(request.op, error)
+            problem = RearviewError.of("an internal error; the request may not have been done")
+            return Answer(request.request_id, ERROR, error_value(problem))
+
+    async def run(self, request: Request) -> Reply:
+        """Do one request. Raises: errors of our tree."""
+        if self._stopping:
+            raise Unavailable.of("the host is stopping", code="host_lost")
+        if request.op not in OPS:
+            raise InvalidMemory.of("there is no such operation", code="unknown_operation", field="op")
+        try:
+            actor = await self.users.actor(request.user_id)
+        except Corrupt:
+            if request.op != "erase":
+                raise
+            self.users.forget_damage(request.user_id)
+            return {**await erase_stored(request.user_id, self.parts, ids=(), vectors=0), "seq": 0,
+                    "durability": self.parts.durability}
+        actor.calls += 1
+        actor.last_call_ms = self.parts.now_ms()
+        try:
+            return await self._do(actor, request)
+        finally:
+            actor.calls -= 1
+
+    async def _do(self, actor: UserMemory, request: Request) -> Reply:
+        if request.op in ANSWERS:
+            return await answer(actor, request, self._queries)
+        if request.op in CHANGES:
+            reply = await change(actor, request)
+        elif request.op == "import_many":
+            reply = await import_many(actor, request)
+        elif request.op == "purge":
+            reply = await purge(actor, request)
+        elif request.op == "erase":
+            return await erase(actor)
+        else:
+            reply = await maintain(actor)
+        self._changed(actor)
+        return reply
+
+    def _arrived(self, actor: UserMemory) -> None:
+        self._changed(actor)
+
+    def _changed(self, actor: UserMemory) -> None:
+        """Start what a change makes due beside the calls: vectors, graphs, a snapshot."""
+        self.vectors.want(actor)
+        if any(len(index) > self.parts.vector_policy.graph_above for index in actor.state.vectors.values()):
+            self.later(self.graphs.build(actor))
+        if self.sweeper.snapshot_due(actor):
+            self.later(self.sweeper.snapshot(actor))
+
+    def later(self, work: Coroutine[object, object, None]) -> None:
+        """Run something beside the calls; its failure is reported and changes nothing."""
+        task = asyncio.get_running_loop().create_task(quietly(work))
+        self._beside.add(task)
+        task.add_done_callback(self._beside.discard)
+
+    async def embedder(self) -> DocumentEmbedder:
+        """The model, loaded in a thread when it is first wanted. A load that failed is tried again."""
+        if self._embedder is None or (self._embedder.done() and self._embedder.exception() is not None):
+            self._embedder = asyncio.get_running_loop().create_task(asyncio.to_thread(self.parts.embedder))
+        return await asyncio.shield(self._embedder)
+
+
+async def quietly(work: Coroutine[object, object, None]) -> None:
+    """Background work that may fail because storage does; the next look tries again."""
+    try:
+        await work
+    except (RearviewError, OSError) as error:
+        _log.warning("background work failed: %s", type(error).__name__)
+
+
+def report_bug(op: str, error: Exception) -> None:
+    """Where a bug is, without its message, which may hold a user's text."""
+    frames = []
+    trace = error.__traceback__
+    while trace is not None:
+        frames.append(f"{trace.tb_frame.f_code.co_qualname}:{trace.tb_lineno}")
+        trace = trace.tb_next
+    _log.error("bug in %s: %s at %s", op, type(error).__name__, " < ".join(reversed(frames)))

@@ -1,0 +1,87 @@
+"""From storage to a live actor: take the epoch, read back, fold, go.
+
+Taking the epoch comes first. From then on no older owner can append, so what is read afterwards is the end.
+"""
+
+import asyncio
+from collections.abc import Mapping
+
+import numpy as np
+
+from actors.lifecycle import Lifecycle
+from actors.parts import HostParts
+from actors.user_memory import Later, UserMemory
+from engine.errors import Corrupt, Indeterminate, Unavailable
+from engine.events import MemoriesPurged, SettingsChanged
+from engine.memory import Float32Array
+from engine.state import UserState, apply, restore
+from persistence.codec import decode_events, decode_state
+from persistence.values import Recovered, Snapshot
+
+# After this many memories the loop gets a turn, so that other users' calls wait a few milliseconds at most.
+FOLDED_AT_ONCE = 64
+
+
+async def hydrate(user_id: str, parts: HostParts, later: Later) -> UserMemory:
+    """Rebuild a user's state and own it.
+
+    Raises: Corrupt when stored bytes fail a check (never an empty user instead), Unavailable, Indeterminate.
+    """
+    lifecycle = Lifecycle()
+    try:
+        head = await parts.journal.open(user_id)
+        lifecycle.to("epoch_taken")
+        recovered = await parts.recovery(user_id, head)
+        state = UserState(user_id, dimensions=parts.space.dimensions, stand_in=parts.static.stand_in,
+                          vector_policy=parts.vector_policy)
+        must_scrub = await _fold(state, recovered, parts)
+    except (Unavailable, Indeterminate, OSError) as error:
+        lifecycle.to("storage_failed")
+        if isinstance(error, Unavailable):
+            raise
+        # Opening changes nothing but the epoch, so whatever became of it, sending again is safe.
+        raise Unavailable.of("this user's memory cannot be read at the moment") from None
+    except Corrupt:
+        lifecycle.to("bytes_damaged")
+        raise
+    actor = UserMemory(user_id, state, head, parts, lifecycle, later)
+    if recovered.snapshot is not None:
+        actor.snapshot_seq = recovered.snapshot.seq
+    actor.must_scrub = must_scrub
+    lifecycle.to("state_rebuilt")
+    return actor
+
+
+async def _fold(state: UserState, recovered: Recovered, parts: HostParts) -> bool:
+    """Bring the state to its end; returns whether the tail holds purged text."""
+    if recovered.snapshot is not None:
+        await _restore(state, recovered.snapshot, parts)
+    purged = False
+    for count, entry in enumerate(recovered.entries, start=1):
+        for event in decode_events(entry.body):
+            apply(state, event)
+            purged = purged or isinstance(event, MemoriesPurged)
+        if count % FOLDED_AT_ONCE == 0:
+            await asyncio.sleep(0)
+    return purged
+
+
+async def _restore(state: UserState, snapshot: Snapshot, parts: HostParts) -> None:
+    memories, settings = decode_state(snapshot.state)
+    vectors = snapshot_vectors(snapshot, parts)
+    for count, memory in enumerate(memories, start=1):
+        restore(state, memory, vectors.get(memory.memory_id))
+        if count % FOLDED_AT_ONCE == 0:
+            await asyncio.sleep(0)
+    apply(state, SettingsChanged(settings, 0))
+
+
+def snapshot_vectors(snapshot: Snapshot, parts: HostParts) -> Mapping[str, Float32Array]:
+    """The model's vectors by memory id; none when another model made them. Raises: Corrupt on a wrong size."""
+    if snapshot.space_id != parts.space.space_id or not snapshot.vector_rows:
+        return {}
+    flat = np.frombuffer(snapshot.vectors, dtype=np.float32)
+    if flat.size != len(snapshot.vector_rows) * parts.space.dimensions:
+        raise Corrupt.of("a snapshot holds another number of vectors than it says")
+    rows = flat.reshape(len(snapshot.vector_rows), parts.space.dimensions)
+    return dict(zip(snapshot.vector_rows, rows, strict=True))

@@ -1,0 +1,131 @@
+"""Who lives on this host: activation, one at a time per user and few at once, and the way out.
+
+A user is in exactly one place here: on the way in (`_arriving`), live (`_live`), on the way out (`_leaving`), or
+refused for a while because the stored bytes are damaged (`_damaged`). A call for a user on the way out waits for the
+end of it.
+"""
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from actors.hydrate import hydrate
+from actors.parts import HostParts
+from actors.passivate import passivate
+from actors.user_memory import Later, UserMemory
+from engine.errors import Corrupt, RearviewError
+
+
+@dataclass(slots=True)
+class UserCounts:
+    """For stats and metrics."""
+
+    hydrated: int = 0
+    passivated: int = 0
+    damaged: int = 0
+    passivations_failed: int = 0
+
+
+class LiveUsers:
+    """The table of live actors, least recently used first."""
+
+    def __init__(self, parts: HostParts, later: Later, arrived: Callable[[UserMemory], None]) -> None:
+        self.counts = UserCounts()
+        self._parts = parts
+        self._later = later
+        self._arrived = arrived
+        self._live: OrderedDict[str, UserMemory] = OrderedDict()
+        self._arriving: dict[str, asyncio.Task[UserMemory]] = {}
+        self._leaving: dict[str, asyncio.Task[None]] = {}
+        self._damaged: dict[str, tuple[Corrupt, float]] = {}
+        self._hydrations = asyncio.Semaphore(parts.limits.hydrations_at_once)
+
+    def __len__(self) -> int:
+        return len(self._live)
+
+    def __iter__(self) -> Iterator[UserMemory]:
+        return iter(list(self._live.values()))
+
+    async def actor(self, user_id: str) -> UserMemory:
+        """The live actor of a user, hydrated if need be.
+
+        Raises: Corrupt, Unavailable.
+        """
+        actor = self._live.get(user_id)
+        if actor is not None:
+            if not actor.lifecycle.stopped:
+                self._live.move_to_end(user_id)
+                return actor
+            del self._live[user_id]
+        task = self._arriving.get(user_id)
+        if task is None:
+            task = asyncio.get_running_loop().create_task(self._activate(user_id))
+            self._arriving[user_id] = task
+            task.add_done_callback(lambda done: self._arriving.pop(user_id, None))
+        return await asyncio.shield(task)
+
+    async def _activate(self, user_id: str) -> UserMemory:
+        if user_id in self._leaving:
+            await asyncio.wait([self._leaving[user_id]])
+        self._refuse_if_damaged(user_id)
+        async with self._hydrations:
+            try:
+                actor = await hydrate(user_id, self._parts, self._later)
+            except Corrupt as error:
+                self.counts.damaged += 1
+                until_ms = self._parts.monotonic_ms() + self._parts.limits.damaged_retry_ms
+                self._damaged[user_id] = (error, until_ms)
+                raise
+        self.counts.hydrated += 1
+        self._live[user_id] = actor
+        self._make_room()
+        self._arrived(actor)
+        return actor
+
+    def _refuse_if_damaged(self, user_id: str) -> None:
+        error, until_ms = self._damaged.get(user_id, (None, 0.0))
+        if error is not None and self._parts.monotonic_ms() < until_ms:
+            raise Corrupt(str(error))
+        self._damaged.pop(user_id, None)
+
+    def forget_damage(self, user_id: str) -> None:
+        """Read the bytes again at the next call."""
+        self._damaged.pop(user_id, None)
+
+    def _make_room(self) -> None:
+        excess = len(self._live) - self._parts.limits.live_users_max
+        idle = (actor for actor in list(self._live.values()) if not actor.calls)
+        for actor in list(idle)[: max(0, excess)]:
+            self.let_go(actor, "room_needed")
+
+    def let_go(self, actor: UserMemory, reason: str) -> asyncio.Task[None]:
+        """Take an actor without calls out of the table and passivate it beside the calls."""
+        assert not actor.calls, "an actor under a call stays"
+        self._live.pop(actor.user_id, None)
+        task = asyncio.get_running_loop().create_task(self._passivate(actor, reason))
+        self._leaving[actor.user_id] = task
+        task.add_done_callback(lambda done: self._leaving.pop(actor.user_id, None))
+        return task
+
+    async def _passivate(self, actor: UserMemory, reason: str) -> None:
+        try:
+            await passivate(actor, reason)
+            self.counts.passivated += 1
+        except (RearviewError, OSError):
+            self.counts.passivations_failed += 1
+
+    def let_idle_go(self, now_ms: int) -> None:
+        """Passivate whoever nobody asked for in a while."""
+        for actor in list(self._live.values()):
+            if actor.lifecycle.stopped:
+                self._live.pop(actor.user_id, None)
+            elif not actor.calls and abs(now_ms - actor.last_call_ms) >= self._parts.limits.idle_ms:
+                self.let_go(actor, "idle")
+
+    async def let_all_go(self) -> None:
+        """Passivate everybody; the host is about to stop and takes no more calls."""
+        going = [self.let_go(actor, "host_stopping") for actor in list(self._live.values()) if not actor.calls]
+        going.extend(self._leaving.values())
+        if going:
+            await asyncio.wait(going)

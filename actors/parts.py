@@ -1,0 +1,70 @@
+"""What a host is built from. `rearview.wiring:host_parts` fills it from the settings; tests fill it by hand."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from actors.ports import Clock, DocumentEmbedder, Journal, NewId, Recovery, Schedule, Snapshots, StaticEncoder
+from engine.policy import Policy
+from engine.spaces import EmbeddingSpace
+from engine.vectors import VectorPolicy
+
+QUERY_ENCODERS = ("static", "quality", "auto")
+
+
+@dataclass(frozen=True, slots=True)
+class HostLimits:
+    """How much one host holds and does at once (docs/limits.md)."""
+
+    live_users_max: int = 5_000
+    hydrations_at_once: int = 4
+    idle_ms: int = 300_000  # A user nobody asked for this long is passivated.
+    snapshot_every: int = 1_000  # Entries since the last snapshot.
+    snapshots_at_once: int = 2
+    sweep_ms: int = 2_000  # How often the host looks for idle users and for what is due.
+    due_users_max: int = 100  # Users woken by one look at the schedule.
+    patience_ms: int = 25  # A reply that takes longer is parked, so that its batch does not wait for it.
+    owner_check_ms: int = 1_000  # A reading owner looks at the journal at most this often.
+    import_records_max: int = 500  # Records in one journal entry.
+    export_records_max: int = 500
+    embed_batch: int = 8
+    embed_retry_ms: int = 1_000
+    embed_retry_max_ms: int = 60_000
+    clock_jump_ms: int = 300_000
+    damaged_retry_ms: int = 10_000  # How long a damaged user is refused before the bytes are read again.
+
+    def __post_init__(self) -> None:
+        assert self.live_users_max >= 1, "a host must be able to hold a user"
+        assert self.hydrations_at_once >= 1, "a host must be able to hydrate"
+        assert self.embed_batch >= 1, "a batch holds at least one text"
+
+
+@dataclass(frozen=True, kw_only=True)
+class HostParts:
+    """Everything a host uses. `embedder` is called once, in a thread, when the first vector is wanted.
+
+    `monotonic_ms` moves like `now_ms` unless the wall clock jumps. `owns` says which users of the shared schedule
+    are this host's. `query_encoder` is "static", "quality" (the model) or "auto" (the model where the table knows
+    less than `coverage_min` of the query).
+    """
+
+    journal: Journal
+    snapshots: Snapshots
+    recovery: Recovery
+    schedule: Schedule
+    embedder: Callable[[], DocumentEmbedder]
+    static: StaticEncoder
+    space: EmbeddingSpace
+    now_ms: Clock
+    monotonic_ms: Callable[[], float]
+    new_id: NewId
+    policy: Policy = field(default_factory=Policy)
+    vector_policy: VectorPolicy = field(default_factory=VectorPolicy)
+    limits: HostLimits = field(default_factory=HostLimits)
+    durability: str = "strict"
+    owns: Callable[[str], bool] = lambda user_id: True
+    query_encoder: str = "static"
+    coverage_min: float = 0.5
+    query_budget_ms: int = 200
+
+    def __post_init__(self) -> None:
+        assert self.query_encoder in QUERY_ENCODERS, "query_encoder is static, quality or auto"

@@ -1,0 +1,129 @@
+"""From a live actor to storage: snapshots, what they allow to be trimmed, and the way out.
+
+A snapshot is state plus the model's vectors as of one seq. It is taken between two entries and written beside the
+calls. The journal is trimmed only up to the oldest snapshot that was read back and verified.
+"""
+
+import asyncio
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from actors.user_memory import UserMemory
+from engine.memory import Float32Array, Memory
+from persistence.codec import encode_state
+from persistence.values import Snapshot
+
+ROWS_AT_ONCE = 512
+# One more than the purge promises to verify, because stores keep three and the oldest must hold no purged text.
+SCRUB_COPIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Scrubbed:
+    """What a scrub removed."""
+
+    journal_entries: int
+    snapshots: int
+
+
+async def take_snapshot(actor: UserMemory) -> Snapshot:
+    """The state as of now, encoded beside the calls.
+
+    Memories are frozen values, so the list taken here stays what it was while the actor goes on. A vector is
+    looked up later; it counts only while its memory still has the same text.
+    """
+    memories = list(actor.state.memories.values())
+    settings = asdict(actor.state.settings)
+    seq, chain, epoch = actor.seq, actor.chain, actor.epoch
+    ids, rows = await _model_vectors(actor, memories)
+    encoded = await asyncio.to_thread(encode_state, memories, settings)
+    return Snapshot(
+        user_id=actor.user_id, epoch=epoch, seq=seq, chain=chain, space_id=actor.parts.space.space_id, state=encoded,
+        vectors=np.asarray(rows, dtype=np.float32).tobytes(), vector_rows=tuple(ids),
+    )
+
+
+async def _model_vectors(actor: UserMemory, memories: list[Memory]) -> tuple[list[str], list[Float32Array]]:
+    ids: list[str] = []
+    rows: list[Float32Array] = []
+    state = actor.state
+    for count, memory in enumerate(memories, start=1):
+        now = state.memories.get(memory.memory_id)
+        if now is not None and now.content == memory.content and memory.memory_id not in state.unembedded:
+            vector = state.vector_of(memory.memory_id)
+            if vector is not None:
+                ids.append(memory.memory_id)
+                rows.append(vector)
+        if count % ROWS_AT_ONCE == 0:
+            await asyncio.sleep(0)
+    return ids, rows
+
+
+def has_news(actor: UserMemory) -> bool:
+    """Whether the last snapshot lacks something that this actor holds."""
+    return actor.seq > actor.snapshot_seq or actor.vectors_placed > 0
+
+
+async def write_snapshot(actor: UserMemory) -> bool:
+    """Write a verified snapshot if there is news, then trim the journal. Returns whether one was written.
+
+    Raises: Unavailable, Corrupt or OSError when storage fails; nothing is trimmed then.
+    """
+    if not has_news(actor):
+        return False
+    placed = actor.vectors_placed
+    snapshot = await take_snapshot(actor)
+    await actor.parts.snapshots.write(actor.user_id, snapshot)
+    actor.snapshot_seq = max(actor.snapshot_seq, snapshot.seq)
+    actor.snapshot_at_ms = actor.parts.now_ms()
+    actor.vectors_placed -= placed
+    await _trim(actor)
+    return True
+
+
+async def scrub(actor: UserMemory) -> Scrubbed:
+    """Let no purged text survive: only new snapshots, and a journal that begins after them.
+
+    The caller holds `one_writer` or is content to scrub again when a purge comes in between.
+    Raises: as `write_snapshot`; `must_scrub` stays true then and the next sweep tries again.
+    """
+    placed, actor.must_scrub = actor.vectors_placed, False
+    done = False
+    try:
+        snapshot = await take_snapshot(actor)
+        for _ in range(SCRUB_COPIES):
+            await actor.parts.snapshots.write(actor.user_id, snapshot)
+        entries = await _trim(actor)
+        done = True
+    finally:
+        actor.must_scrub = actor.must_scrub or not done
+    actor.snapshot_seq, actor.snapshot_at_ms = snapshot.seq, actor.parts.now_ms()
+    actor.vectors_placed -= placed
+    return Scrubbed(entries, SCRUB_COPIES)
+
+
+async def _trim(actor: UserMemory) -> int:
+    oldest = await actor.parts.snapshots.oldest_seq(actor.user_id)
+    return 0 if oldest is None else await actor.parts.journal.trim(actor.user_id, oldest)
+
+
+async def passivate(actor: UserMemory, reason: str) -> None:
+    """Write what the last snapshot lacks and stop. The caller has taken the actor out of its table.
+
+    A snapshot that fails does not keep the actor: the journal has everything but the vectors, which are made again.
+    Raises: what failed, after the actor has stopped.
+    """
+    async with actor.one_writer:
+        if not actor.lifecycle.active:
+            return
+        actor.lifecycle.to(reason)
+        outcome = "snapshot_failed"
+        try:
+            if actor.must_scrub:
+                await scrub(actor)
+            else:
+                await write_snapshot(actor)
+            outcome = "snapshot_written"
+        finally:
+            actor.lifecycle.to(outcome)

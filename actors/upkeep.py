@@ -1,0 +1,64 @@
+"""What a user's memory needs by itself: expiry, the end of the bin, capacity, snapshots, and the schedule."""
+
+from dataclasses import dataclass
+
+from actors.passivate import scrub, write_snapshot
+from actors.replies import Reply
+from actors.user_memory import UserMemory, written_reply
+from engine.forget import decide_due, next_due_ms
+
+# Each look decides a bounded number, so a large backlog takes several entries. This many looks at once are enough.
+LOOKS_MAX = 1_000
+
+
+@dataclass(slots=True)
+class Upkept:
+    """Counts of what was done."""
+
+    expired: int = 0
+    purged: int = 0
+    archived: int = 0
+    snapshots: int = 0
+
+
+async def do_due(actor: UserMemory) -> Upkept:
+    """Let go of everything that is due now, scrub after a purge, and tell the schedule what comes next."""
+    done = Upkept()
+    for _ in range(LOOKS_MAX):
+        async with actor.one_writer:
+            if not actor.lifecycle.active:
+                return done
+            events, counts = decide_due(actor.state, now_ms=actor.parts.now_ms(), policy=actor.parts.policy)
+            await actor.commit(events)
+        done.expired += counts["expired"]
+        done.purged += counts["purged"]
+        done.archived += counts["archived"]
+        if not events:
+            break
+    if actor.must_scrub:
+        async with actor.one_writer:
+            done.snapshots += (await scrub(actor)).snapshots
+    await tell_schedule(actor)
+    return done
+
+
+async def tell_schedule(actor: UserMemory) -> None:
+    """Note when this user is due next, if that may have changed."""
+    if not actor.due_changed:
+        return
+    actor.due_changed = False
+    due_ms = next_due_ms(actor.state)
+    if due_ms == actor.due_ms:
+        return
+    actor.due_ms = due_ms
+    await actor.parts.schedule.set_due(actor.user_id, due_ms)
+
+
+async def maintain(actor: UserMemory) -> Reply:
+    """Do now whatever is due, and take a snapshot if there is news."""
+    done = await do_due(actor)
+    if actor.lifecycle.active:
+        done.snapshots += await write_snapshot(actor)
+    reply: Reply = {"expired": done.expired, "purged": done.purged, "archived": done.archived,
+                    "snapshots": done.snapshots}
+    return written_reply(actor, reply, actor.seq)
