@@ -1,0 +1,75 @@
+"""The bundled model, and the table next to it."""
+
+import threading
+
+import numpy as np
+import pytest
+
+from adapters.models.bundled_e5 import BundledE5
+from adapters.models.query_table import QueryTable
+
+FACTS = [
+    "I am allergic to peanuts.",
+    "My sister lives in Lisbon.",
+    "The release moved to Tuesday.",
+    "我每天早上六点跑步。",
+    "我女儿今年上小学。",
+]
+QUESTIONS = ["What food must I avoid?", "Where does my sister live?", "When is the release?", "我几点起来跑步？", "我女儿上学了吗？"]
+
+
+@pytest.fixture(scope="module")
+def model() -> BundledE5:
+    return BundledE5()
+
+
+def test_passages_are_unit_vectors_in_the_order_given(model: BundledE5) -> None:
+    vectors = model.passages(FACTS)
+    assert vectors.shape == (5, 384)
+    assert vectors.dtype == np.float32
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(5), abs=1e-3)
+    alone = model.passages(FACTS[1:2])[0]
+    assert float(alone @ vectors[1]) > 0.999
+
+
+def test_no_texts_give_no_vectors(model: BundledE5) -> None:
+    assert model.passages([]).shape == (0, 384)
+
+
+@pytest.mark.parametrize("text", ["", "\0", "\ud800", "x" * 20_000])
+def test_odd_texts_have_finite_vectors(model: BundledE5, text: str) -> None:
+    assert np.isfinite(model.passages([text])).all()
+    assert np.isfinite(model.query(text)).all()
+
+
+def test_the_models_query_finds_its_fact_and_scores_others_near_zero(model: BundledE5) -> None:
+    documents = model.passages(FACTS)
+    for index, question in enumerate(QUESTIONS):
+        scores = documents @ model.query(question)
+        assert int(scores.argmax()) == index
+        assert float(np.median(scores)) < 0.12
+
+
+def test_the_static_query_finds_the_same_facts_among_the_models_documents(model: BundledE5) -> None:
+    documents, table = model.passages(FACTS), QueryTable.load()
+    found = [int((documents @ table.encode(question).vector).argmax()) for question in QUESTIONS]
+    assert sum(a == b for a, b in enumerate(found)) >= 4
+
+
+def test_a_stand_in_is_near_the_vector_it_stands_for(model: BundledE5) -> None:
+    documents, table = model.passages(FACTS), QueryTable.load()
+    for index, fact in enumerate(FACTS):
+        assert int((documents @ table.stand_in(fact)).argmax()) == index
+
+
+def test_threads_may_share_the_model(model: BundledE5) -> None:
+    wanted = model.passages(FACTS)
+    found: dict[int, np.ndarray] = {}
+    threads = [threading.Thread(target=lambda n=n: found.update({n: model.passages(FACTS)})) for n in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 3
+    for vectors in found.values():
+        assert np.allclose(vectors, wanted, atol=1e-5)
