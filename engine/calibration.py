@@ -27,8 +27,9 @@ class Calibration:
     def __post_init__(self) -> None:
         assert len(self.scores) == len(self.relevances) >= 2, "a curve needs two knots, each with a relevance"
         assert all(a < b for a, b in zip(self.scores, self.scores[1:], strict=False)), "scores must rise"
-        assert all(a <= b for a, b in zip(self.relevances, self.relevances[1:], strict=False)), "relevance must not fall"
-        assert self.relevances[0] >= 0.0 and self.relevances[-1] <= 1.0, "relevance is a probability"
+        assert list(self.relevances) == sorted(self.relevances), "relevance must not fall"
+        assert self.relevances[0] >= 0.0, "relevance is a probability"
+        assert self.relevances[-1] <= 1.0, "relevance is a probability"
 
     def relevance(self, scores: Float32Array) -> Float32Array:
         """Probability that each document is about what the query asks.

@@ -77,14 +77,15 @@ class QueryTable:
         """A document vector to use until the model has made its own: mean + 0.39 static, of unit norm."""
         rows, _ = self._words.cut(text)
         vector = self.mean + np.float32(STAND_IN_WEIGHT) * self._direction(rows)
-        return (vector / np.linalg.norm(vector)).astype(np.float32)
+        unit: Float32Array = (vector / np.linalg.norm(vector)).astype(np.float32)
+        return unit
 
     def _direction(self, rows: list[int]) -> Float32Array:
         if not rows:
             return np.zeros(self.dimensions, np.float32)
-        total = self._scales[rows] @ self._rows[rows].astype(np.float32)
-        norm = float(np.sqrt(total @ total))
-        return (total / np.float32(norm)).astype(np.float32) if norm > 0.0 else np.zeros(self.dimensions, np.float32)
+        total: Float32Array = self._scales[rows] @ self._rows[rows].astype(np.float32)
+        norm = np.float32(np.sqrt(total @ total))
+        return total / norm if norm > 0.0 else total
 
 
 def write_parts(path: Path, parts: TableParts) -> None:
@@ -111,7 +112,7 @@ def write_parts(path: Path, parts: TableParts) -> None:
     }
     start = _MAGIC + json.dumps(header).encode("utf-8")
     assert len(start) <= HEADER_BYTES, "the header has outgrown its block"
-    with open(path, "wb") as file:
+    with path.open("wb") as file:
         file.write(start.ljust(HEADER_BYTES))
         for name, block in blocks.items():
             file.seek(offsets[name])
@@ -123,7 +124,7 @@ def read_parts(path: Path) -> TableParts:
 
     Raises:  FileNotFoundError, or Corrupt when the file is not a whole table.
     """
-    with open(path, "rb") as file:
+    with path.open("rb") as file:
         start = file.read(HEADER_BYTES)
         if not start.startswith(_MAGIC) or len(start) < HEADER_BYTES:
             raise Corrupt.of("This is not a query table.", code="corrupt_table")

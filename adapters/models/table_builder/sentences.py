@@ -26,7 +26,7 @@ class Frames:
 
 
 def read_frames(language: str, words: Sequence[str]) -> Frames:
-    frames = [line for line in _lines(f"frames_{language}.txt")]
+    frames = _lines(f"frames_{language}.txt")
     slots = {}
     for line in _lines(f"slots_{language}.txt"):
         name, fillers = line.split(":", 1)
@@ -73,7 +73,9 @@ def _filler(slot: str, source: Frames, rng: np.random.Generator) -> str:
 
 
 def _made_up(slot: str, language: str, rng: np.random.Generator) -> str:
-    number = lambda low, high: int(rng.integers(low, high))  # noqa: E731 - a local shorthand reads better here.
+    def number(low: int, high: int) -> int:
+        return int(rng.integers(low, high))
+
     match slot:
         case "n":
             return str(number(1, 200))

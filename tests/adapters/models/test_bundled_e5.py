@@ -15,7 +15,13 @@ FACTS = [
     "我每天早上六点跑步。",
     "我女儿今年上小学。",
 ]
-QUESTIONS = ["What food must I avoid?", "Where does my sister live?", "When is the release?", "我几点起来跑步？", "我女儿上学了吗？"]
+QUESTIONS = [
+    "What food must I avoid?",
+    "Where does my sister live?",
+    "When is the release?",
+    "我几点起来跑步？",
+    "我女儿上学了吗？",
+]
 
 
 @pytest.fixture(scope="module")
