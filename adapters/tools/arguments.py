@@ -41,7 +41,7 @@ def parse(tool: Tool, sent: Mapping[str, object]) -> Arguments:
 def _value(argument: Argument, sent: object) -> Value:
     if _blank(sent):
         if argument.default is None:
-            code = "" if sent is None else "empty"
+            code = "missing_field" if sent is None else "empty"
             raise InvalidMemory.of(f"{argument.name} is required and may not be blank.", code=code, field=argument.name)
         return argument.default
     if argument.type == "string":

@@ -26,12 +26,13 @@ def fit(result: dict[str, object], tokens_max: int = TOKENS_MAX) -> dict[str, ob
     """The result with the `content` of it, and of its `memories`, shortened until it fits."""
     if tokens_of(to_json(result)) <= tokens_max:
         return result
-    rows: list[dict[str, Any]] = list(result["memories"]) if isinstance(result.get("memories"), list) else [result]
+    listed = result.get("memories")
+    rows: list[dict[str, Any]] = listed if isinstance(listed, list) else [result]
     costs = [tokens_of(to_json(str(row["content"]))) for row in rows]
     left = max(tokens_max - (tokens_of(to_json(result)) - sum(costs)), 0.0)
     share = equal_share(costs, left)
     cut = [{**row, "content": shorten(str(row["content"]), share)} for row in rows]
-    return {**result, "memories": cut} if "memories" in result else cut[0]
+    return {**result, "memories": cut} if isinstance(listed, list) else cut[0]
 
 
 def equal_share(costs: list[float], total: float) -> float:

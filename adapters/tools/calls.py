@@ -18,12 +18,15 @@ from adapters.rendering import parse_time, render
 from adapters.tools import table
 from adapters.tools.arguments import Arguments, parse
 from adapters.tools.budget import fit
-from engine.errors import InvalidMemory, RearviewError
+from engine.errors import InvalidMemory, RearviewError, TooLarge
+from engine.normalise import refuse_bad_characters
+from engine.policy import Limits
 
 Result = dict[str, object]
 
 LIST_PAGE = 20
 SHARED = "shared"
+KEY_CHARS_MAX = Limits().idempotency_key_chars_max
 
 # The engine speaks of its own fields; a caller only knows the arguments of the tool.
 _ARGUMENT_OF_FIELD = {
@@ -50,6 +53,7 @@ class Asking:
         self.client = principal.agent or client
         self._directory = directory
         self._user_id = resolve_user(principal, self.text("user_id"))
+        self._key = _checked_key(self.text("idempotency_key"))
 
     def text(self, name: str) -> str:
         return str(self.arguments.get(name, ""))
@@ -61,7 +65,7 @@ class Asking:
 
     async def ask(self, op: str, args: Mapping[str, object]) -> Mapping[str, object]:
         reply = await self._directory.ask(
-            self._user_id, op, args, idempotency_key=self.text("idempotency_key"), client=self.client,
+            self._user_id, op, args, idempotency_key=self._key, client=self.client,
         )
         return render(reply)
 
@@ -87,7 +91,7 @@ async def run_tool(
 async def _reach(call: Asking, memory_id: str) -> None:
     """Refuse a memory that lies outside the spaces or sensitivity of the token, as if it did not exist."""
     principal = call.principal
-    if principal.unrestricted:
+    if principal.unrestricted("write"):
         return
     seen = await call.ask("get", {
         "memory_id": memory_id, "spaces": readable_spaces(principal), "max_sensitivity": principal.max_sensitivity,
@@ -141,7 +145,7 @@ async def _forget(call: Asking) -> Result:
     if bool(memory_id) == bool(about):
         raise InvalidMemory.of("Give exactly one of memory_id and about.", field="memory_id")
     if about:
-        require_unrestricted(call.principal)
+        require_unrestricted(call.principal, "write")
         reply = await call.ask("forget_about", {"about": about, "reason": reason, "client": call.client})
         memories = [_named(memory) for memory in _rows(reply, "memories")]
     else:
@@ -184,6 +188,13 @@ def _rows(reply: Mapping[str, object], key: str) -> Sequence[Mapping[str, object
     rows = reply[key]
     assert isinstance(rows, list)
     return rows
+
+
+def _checked_key(key: str) -> str:
+    if len(key) > KEY_CHARS_MAX:
+        raise TooLarge.of(f"At most {KEY_CHARS_MAX} characters.", field="idempotency_key")
+    refuse_bad_characters(key, "idempotency_key")
+    return key
 
 
 def _moment(call: Asking, name: str) -> int | None:
