@@ -13,10 +13,12 @@ and the terms of a deleted row stay in its segments until a merge. It remains th
 import sys
 from array import array
 from bisect import bisect_left, insort
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from engine.best import best
 from engine.matches import matched_words
 from engine.memory import Float32Array, Int64Array
 from engine.tokens import document_tokens, query_weights
@@ -41,6 +43,20 @@ _Float64Array = npt.NDArray[np.float64]
 _Entries = npt.NDArray[np.uint32]
 # What the term counts, and its list.
 _Weighted = tuple[float, _Entries]
+
+
+# In a store of one memory no word is rare, and still a shared word tells something: as if so many memories without any
+# of the words stood beside it.
+STEADY = 50
+
+
+@dataclass(frozen=True, slots=True)
+class QueryStrength:
+    """Sums of idf over the words of a query: known to the store, the same with steady idf, and all with steady idf."""
+
+    known: float
+    known_steady: float
+    whole_steady: float
 
 
 class LexicalIndex:
@@ -131,10 +147,10 @@ class LexicalIndex:
         if allowed is not None:
             slots, scores = _only_allowed(slots, scores, allowed)
         if common and len(slots):
-            slots, scores = _best(slots, scores, max(_REFINED_MIN, 4 * limit))
+            slots, scores = best(slots, scores, max(_REFINED_MIN, 4 * limit))
             for weight, entries in common:
                 scores += weight * self._saturation_at(entries, slots)
-        slots, scores = _best(slots, scores, limit)
+        slots, scores = best(slots, scores, limit)
         return slots, scores.astype(np.float32)
 
     def _entries_of(self, query: str) -> tuple[list[_Weighted], list[_Weighted]]:
@@ -156,6 +172,20 @@ class LexicalIndex:
                 entries = np.array([held], np.uint32) if isinstance(held, int) else np.frombuffer(held, np.uint32)
                 weighted.append((weight * self._idf(len(entries)), entries))
         return weighted
+
+    def strength(self, query: str) -> "QueryStrength":
+        """How much the words of a query could tell, for reading a BM25 score as evidence."""
+        known = steady = whole = 0.0
+        finding, refining = query_weights(query)
+        for token, weight in (*finding.items(), *refining.items()):
+            held = self._entries.get(token)
+            holders = 0 if held is None else 1 if isinstance(held, int) else len(held)
+            rarity = weight * float(np.log1p((len(self._terms) + STEADY - holders + 0.5) / (holders + 0.5)))
+            whole += rarity
+            if holders:
+                known += weight * self._idf(holders)
+                steady += rarity
+        return QueryStrength(known, steady, whole)
 
     def _idf(self, holders: int) -> float:
         return float(np.log1p((len(self._terms) - holders + 0.5) / (holders + 0.5)))
@@ -185,12 +215,13 @@ class LexicalIndex:
         if len(slots) * 8 > len(self._lengths):
             sums = np.bincount(slots, values)
             found: Int64Array = np.flatnonzero(sums).astype(np.int64, copy=False)
-            return found, sums[found]
+            totals: _Float64Array = sums[found]
+            return found, totals
         # Few entries among many slots: sorting them is cheaper than a sum for every slot there is.
         order = np.argsort(slots, kind="stable")
         slots = slots[order]
         starts = np.flatnonzero(np.concatenate(([True], slots[1:] != slots[:-1])))
-        totals: _Float64Array = np.add.reduceat(values[order], starts)
+        totals = np.add.reduceat(values[order], starts)
         return slots[starts], totals
 
     def matched_terms(self, query: str, text: str, *, slot: int | None = None) -> tuple[str, ...]:
@@ -216,13 +247,3 @@ def _only_allowed(
     inside = int(np.searchsorted(slots, len(allowed)))
     kept = np.flatnonzero(allowed[slots[:inside]])
     return slots[kept], scores[kept]
-
-
-def _best(slots: Int64Array, scores: _Float64Array, limit: int) -> tuple[Int64Array, _Float64Array]:
-    """The `limit` highest scores in falling order; of equal ones the higher slot, also at the cut."""
-    if len(scores) > limit:
-        least = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-        kept = np.flatnonzero(scores >= least)
-        slots, scores = slots[kept], scores[kept]
-    order = np.lexsort((-slots, -scores))[:limit]
-    return slots[order], scores[order]
