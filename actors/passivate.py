@@ -15,8 +15,7 @@ from persistence.codec import encode_state
 from persistence.values import Snapshot
 
 ROWS_AT_ONCE = 512
-# One more than the purge promises to verify, because stores keep three and the oldest must hold no purged text.
-SCRUB_COPIES = 3
+SCRUB_COPIES = 2  # So that the loss of one file does not lose the user, whose journal is about to be trimmed.
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,18 +93,20 @@ async def scrub(actor: UserMemory) -> Scrubbed:
         snapshot = await take_snapshot(actor)
         for _ in range(SCRUB_COPIES):
             await actor.parts.snapshots.write(actor.user_id, snapshot)
-        entries = await _trim(actor)
+        dropped = await actor.parts.snapshots.drop_before(actor.user_id, snapshot.seq)
+        trimmed = await actor.parts.journal.trim(actor.user_id, snapshot.seq)
         done = True
     finally:
         actor.must_scrub = actor.must_scrub or not done
     actor.snapshot_seq, actor.snapshot_at_ms = snapshot.seq, actor.parts.now_ms()
     actor.vectors_placed -= placed
-    return Scrubbed(entries, SCRUB_COPIES)
+    return Scrubbed(trimmed, dropped)
 
 
-async def _trim(actor: UserMemory) -> int:
+async def _trim(actor: UserMemory) -> None:
     oldest = await actor.parts.snapshots.oldest_seq(actor.user_id)
-    return 0 if oldest is None else await actor.parts.journal.trim(actor.user_id, oldest)
+    if oldest is not None:
+        await actor.parts.journal.trim(actor.user_id, oldest)
 
 
 async def passivate(actor: UserMemory, reason: str) -> None:

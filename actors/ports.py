@@ -69,6 +69,10 @@ class Snapshots(Protocol):
         """Up to where the journal may be trimmed."""
         ...
 
+    async def drop_before(self, user_id: str, seq: int) -> int:
+        """Remove those older than `seq`, once two of `seq` or later are verified; returns how many went."""
+        ...
+
     async def erase(self, user_id: str) -> int:
         """Returns how many files went."""
         ...

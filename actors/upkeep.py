@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from actors.passivate import scrub, write_snapshot
+from actors.passivate import SCRUB_COPIES, scrub, write_snapshot
 from actors.replies import Reply
 from actors.user_memory import UserMemory, written_reply
 from engine.forget import decide_due, next_due_ms
@@ -37,7 +37,8 @@ async def do_due(actor: UserMemory) -> Upkept:
             break
     if actor.must_scrub:
         async with actor.one_writer:
-            done.snapshots += (await scrub(actor)).snapshots
+            await scrub(actor)
+            done.snapshots += SCRUB_COPIES
     await tell_schedule(actor)
     return done
 
