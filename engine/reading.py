@@ -1,0 +1,84 @@
+"""What a text says, clause by clause: which of it states something, and which asks, jokes, supposes or chats.
+
+A statement that stands beside a question counts ("I have no oven, can I bake this in a pan?"), so the text is read
+clause by clause and the clauses that state something are gathered per sentence.
+"""
+
+from dataclasses import dataclass
+
+from engine.clauses import Clause, clauses_of
+from engine.cues import cues_of
+from engine.smalltalk import is_small_talk
+
+STRONG = frozenset({"health", "identity", "like", "possess", "standing", "habit", "number", "rule", "kin"})
+_ABOUT_SELF = frozenset({"self", "own", "kin", "health"})
+_ORDER = frozenset({"standing", "remember"})
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence's stating clauses, joined, with their cues together."""
+
+    text: str
+    cues: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All statements of a text, and what the rest of it was ("question", "request", "chitchat", "hypothetical"...)."""
+
+    statements: tuple[Statement, ...]
+    rest: tuple[str, ...]
+
+
+def read(text: str) -> Reading:
+    """Read a text of any length; at most CLAUSES_MAX clauses are looked at."""
+    sentences: dict[int, list[Clause]] = {}
+    for clause in clauses_of(text):
+        sentences.setdefault(clause.sentence, []).append(clause)
+    statements: list[Statement] = []
+    rest: list[str] = []
+    for sentence in sentences.values():
+        stated, others = _read_sentence(sentence)
+        rest += others
+        if stated is not None:
+            statements.append(stated)
+    return Reading(tuple(statements), tuple(rest))
+
+
+def _read_sentence(clauses: list[Clause]) -> tuple[Statement | None, list[str]]:
+    kept: list[str] = []
+    cues: frozenset[str] = frozenset()
+    others: list[str] = []
+    supposing = False
+    asks = any(clause.asks for clause in clauses)
+    for clause in clauses:
+        if is_small_talk(clause.text):
+            others.append("chitchat")
+            continue
+        seen = cues_of(clause.text)
+        supposing = supposing or ("if" in seen and not seen & {"standing"})
+        kind = _kind(clause, seen, asks=asks)
+        if kind != "statement":
+            others.append(kind)
+            continue
+        kept.append(clause.text)
+        cues |= seen
+    if supposing and not cues & {"standing", "remember"}:
+        return None, [*others, "hypothetical"]
+    return (Statement(", ".join(kept), cues) if kept else None), others
+
+
+def _kind(clause: Clause, cues: frozenset[str], *, asks: bool) -> str:
+    """What one clause does."""
+    if cues & _ORDER and not (clause.asks and clause.last):
+        return "statement"
+    if "question" in cues and (clause.last or clause.asks or "self" not in cues):
+        return "question"
+    if clause.asks and clause.last:
+        return "question"
+    if "ask" in cues:
+        return "request"
+    if asks and not (cues & STRONG and cues & _ABOUT_SELF):
+        return "question"
+    return "statement"
