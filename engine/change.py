@@ -19,7 +19,6 @@ from engine.events import (
 from engine.limits import check_edit
 from engine.memory import Memory, Status, Tier
 from engine.policy import Policy
-from engine.screen import screen_edit
 from engine.state import UserState
 
 RESTORABLE = frozenset({Status.DELETED, Status.SUPERSEDED, Status.ARCHIVED})
@@ -59,11 +58,8 @@ def decide_edit(state: UserState, edit: Edit, *, now_ms: int, zone: tzinfo, poli
         raise Conflict.of("The memory has changed since that version.", field="If-Match", code="version_mismatch")
     changes: dict[str, object] = {}
     if edit.content is not None:
-        screened = screen_edit(state, edit.content, source=memory.source, policy=policy)
-        if screened.outcome != "passed":
-            return Decision(screened.outcome, memory, (), screened.reason, screened.rule)
-        if screened.text != memory.content:
-            changes["content"] = screened.text
+        if edit.content != memory.content:
+            changes["content"] = edit.content
     for name in ("tier", "category", "confidence", "tags", "metadata", "sensitivity", "space", "pinned"):
         value = getattr(edit, name)
         if value is not None and value != getattr(memory, name):

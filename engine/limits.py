@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Mapping
 
-from engine.commands import Write
+from engine.commands import Edit, Write
 from engine.errors import InvalidMemory, TooLarge
 from engine.memory import Category, Sensitivity, Source, Tier
 from engine.normalise import refuse_bad_characters
@@ -39,6 +39,39 @@ def check_write(write: Write, limits: Limits) -> None:
     check_word(write.space, "space", limits)
     check_tags(write.tags, limits)
     check_metadata(write.metadata, limits)
+
+
+def check_edit(edit: Edit, limits: Limits) -> None:
+    """Refuse an edit that breaks any limit. A field that is None is left as it is and not looked at.
+
+    Raises: InvalidMemory or TooLarge with the field at fault.
+    """
+    if edit.content is not None:
+        check_text(edit.content, limits)
+    for value, field, allowed in (
+        (edit.tier, "tier", _TIERS), (edit.category, "category", _CATEGORIES),
+        (edit.sensitivity, "sensitivity", _SENSITIVITIES),
+    ):
+        if value is not None:
+            check_choice(value, field, allowed)
+    check_confidence(edit.confidence)
+    check_ttl(edit.ttl_seconds, limits)
+    check_reason(edit.reason, limits)
+    if edit.space is not None:
+        if not edit.space:
+            raise InvalidMemory.of("A space needs a name.", field="space")
+        check_word(edit.space, "space", limits)
+    if edit.tags is not None:
+        check_tags(edit.tags, limits)
+    if edit.metadata is not None:
+        check_metadata(edit.metadata, limits)
+
+
+def check_reason(reason: str, limits: Limits, field: str = "reason") -> None:
+    """Refuse a reason that is over-long or holds bad characters."""
+    if len(reason) > limits.reason_chars_max:
+        raise TooLarge.of(f"A reason has at most {limits.reason_chars_max} characters.", field=field)
+    refuse_bad_characters(reason, field)
 
 
 def check_text(content: str, limits: Limits, field: str = "content") -> None:

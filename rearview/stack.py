@@ -1,0 +1,174 @@
+"""Everything a running service consists of, started in order and stopped in the reverse one."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+import uvicorn
+
+from actors.coalescer import CoalescerLimits
+from actors.directory import Directory
+from actors.placement import Placement
+from actors.ray_runtime import RayRuntime
+from adapters.http.app import create_app
+from adapters.http.parts import LOOPBACK_HOSTS, HttpParts
+from adapters.mcp.server import build_mcp, scope_user
+from adapters.tokens import TokenBook
+from engine.errors import RearviewError, Unavailable
+from persistence.embedded_valkey import EmbeddedValkey
+from persistence.redis_client import RedisClient
+from persistence.redis_journal import RedisJournal
+from persistence.redis_tokens import RedisTokens
+from rearview.clock import clock, new_id, new_token
+from rearview.settings import RedisSettings, Settings, words
+from rearview.version import VERSION
+from rearview.wiring import HOST_PARTS, redis_url
+
+log = logging.getLogger("rearview.serve")
+TOKEN_FILE = "admin-token"
+RAY_TOKEN_FILE = "keys/ray-token"
+WATCH_SECONDS = 1.0
+SETTINGS_CHECK_SECONDS = 5.0
+DRAIN_SECONDS = 3
+
+
+class _Server(uvicorn.Server):
+    """uvicorn without its signal handlers: SIGTERM must drain the actors too, in our order."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class Stack:
+    """One service. `start` once, `stop` once; `ended` returns when a part died that cannot be started again."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.url = ""
+        self.token_file = settings.data_path / TOKEN_FILE
+        self._valkey: EmbeddedValkey | None = None
+        self._client: RedisClient | None = None
+        self._ray: RayRuntime | None = None
+        self._server: uvicorn.Server | None = None
+        self._serving: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
+        self._ready = False
+        self._settings_problem = ""
+
+    async def start(self) -> None:
+        """Bring everything up. Raises: RearviewError or OSError saying what is wrong; `stop` cleans up what came up."""
+        self.settings.data_path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        settings = await self._with_journal(self.settings)
+        self._client = RedisClient(redis_url(settings))
+        journal = RedisJournal(self._client, settings.durability)
+        await journal.check()
+        placement = Placement.shared(
+            settings.actors.hosts,
+            ("*",) if settings.actors.isolation == "dedicated" else words(settings.actors.dedicated),
+        )
+        self._ray = self._start_ray(settings)
+        directory = Directory(self._ray, placement, CoalescerLimits())
+        now_ms = clock(settings.test.clock_file)
+        tokens = TokenBook(RedisTokens(self._client), now_ms=now_ms, new_id=new_id, new_secret=new_token)
+        await tokens.ensure_first(self.token_file)
+        await self._listen(settings, directory, tokens)
+        await asyncio.gather(*(self._ray.host(name) for name in placement.hosts))
+        self._watching = asyncio.create_task(self._watch(journal))
+        self._ready = True
+
+    async def stop(self) -> None:
+        """Drain, passivate, end every process that we started."""
+        self._ready = False
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.gather(self._watching, return_exceptions=True)
+        if self._server is not None and self._serving is not None:
+            self._server.should_exit = True
+            await asyncio.gather(self._serving, return_exceptions=True)
+        if self._ray is not None:
+            await self._ray.stop()
+        if self._client is not None:
+            await self._client.close()
+        if self._valkey is not None:
+            await self._valkey.stop()
+
+    async def ended(self) -> None:
+        """Returns when the service can no longer do its work."""
+        assert self._serving is not None and self._watching is not None
+        await asyncio.wait([self._serving, self._watching], return_when=asyncio.FIRST_COMPLETED)
+
+    async def _with_journal(self, settings: Settings) -> Settings:
+        """The settings with the URL of the journal in use; starts the bundled server where none is named."""
+        if settings.redis.url:
+            return settings
+        self._valkey = EmbeddedValkey(settings.data_path, settings.durability)
+        await self._valkey.start()
+        return settings.model_copy(update={"redis": RedisSettings(url=self._valkey.url)})
+
+    def _start_ray(self, settings: Settings) -> RayRuntime:
+        raise NotImplementedError
+
+    async def _listen(self, settings: Settings, directory: Directory, tokens: TokenBook) -> None:
+        """Open the port. Requests that need a user are refused with 503 until the hosts are there."""
+        http = settings.http
+        hosts = (*LOOPBACK_HOSTS, *words(http.allowed_hosts))
+        door = build_mcp(directory, version=VERSION, allowed_hosts=hosts, allowed_origins=words(http.allowed_origins))
+        config = uvicorn.Config(
+            app="", host=http.host, port=http.port, log_level="warning", access_log=False, lifespan="on",
+            timeout_graceful_shutdown=DRAIN_SECONDS, loop="uvloop", http="httptools", ws="none", server_header=False,
+        )
+        socket = config.bind_socket()
+        port = socket.getsockname()[1]
+        shown = "127.0.0.1" if http.host in ("0.0.0.0", "127.0.0.1", "localhost") else http.host
+        self.url = f"http://{shown}:{port}"
+        config.app = create_app(HttpParts(
+            directory=directory, tokens=tokens, now_ms=clock(settings.test.clock_file), new_id=new_id,
+            version=VERSION, limits=settings.policy().limits, ready=self.ready, allowed_hosts=hosts,
+            public_url=http.public_url or self.url, extra_routes=door.routes, lifespans=[door.lifespan],
+            scope_user=scope_user,
+        ))
+        self._server = _Server(config)
+        self._serving = asyncio.create_task(self._server.serve(sockets=[socket]))
+        while not self._server.started:
+            if self._serving.done():
+                raise Unavailable.of("The HTTP server did not start.")
+            await asyncio.sleep(0.01)
+
+    async def ready(self) -> tuple[bool, dict[str, object]]:
+        """Whether requests can be answered, and what is missing."""
+        if self._settings_problem:
+            return False, {"problem": self._settings_problem}
+        return self._ready, {}
+
+    async def _watch(self, journal: RedisJournal) -> None:
+        """Start a dead bundled server again, and notice when settings change so that data could be lost."""
+        since_check = 0.0
+        while True:
+            await asyncio.sleep(WATCH_SECONDS)
+            if self._valkey is not None and self._valkey.pid is None:
+                log.error("the bundled store has died; starting it again")
+                with contextlib.suppress(RearviewError):
+                    await self._valkey.start()
+            since_check += WATCH_SECONDS
+            if since_check >= SETTINGS_CHECK_SECONDS:
+                since_check = 0.0
+                await self._check_settings(journal)
+
+    async def _check_settings(self, journal: RedisJournal) -> None:
+        problem = ""
+        try:
+            await journal.check()
+        except RearviewError as error:
+            problem = error.sentence
+        if problem and problem != self._settings_problem:
+            log.error("%s", problem)
+        self._settings_problem = problem
+
+
+def private_directory(path: Path) -> Path:
+    """A directory that only this user can read."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return path
