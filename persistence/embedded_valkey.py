@@ -63,7 +63,7 @@ class EmbeddedValkey:
         return self._process.pid if self._process is not None and self._process.poll() is None else None
 
     async def start(self) -> None:
-        """Start the server and wait until its data is loaded.
+        """Start the server and wait until its data is loaded. One of ours that still runs is stopped first.
 
         Call it from the thread that lives longest (the main one): the kernel ties the child to the *thread* that
         made it. Raises Unavailable: the directory is in use, no server for this platform, or it does not come up.
@@ -74,6 +74,7 @@ class EmbeddedValkey:
         started = False
         try:
             self._directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+            await self._end()
             await self._stop_leftover()
             self._socket.unlink(missing_ok=True)
             self._spawn()
@@ -85,15 +86,19 @@ class EmbeddedValkey:
 
     async def stop(self) -> None:
         """SIGTERM, wait, and as a last resort SIGKILL. The directory is free afterwards."""
+        await self._end()
+        if self._locked:
+            self._lock.release()
+            self._locked = False
+
+    async def _end(self) -> None:
+        """No server of ours runs afterwards, and the one that ran was waited for."""
         process, self._process = self._process, None
         if process is not None and process.poll() is None:
             process.terminate()
             if not await _gone(lambda: process.poll() is not None, STOP_WITHIN_S):
                 process.kill()
                 await _gone(lambda: process.poll() is not None, STOP_WITHIN_S)
-        if self._locked:
-            self._lock.release()
-            self._locked = False
 
     def _spawn(self) -> None:
         before_exec = None
