@@ -28,11 +28,12 @@ _SOURCE_CODE = {source: code for code, source in enumerate(SOURCES)}
 _STATUS_CODE = {status: code for code, status in enumerate(STATUSES)}
 _HOUR_MS = 3_600_000
 _BYTES_A_WORD = 5.0
+_HAN = re.compile("[\u3400-\u9fff]")
 _SPEAKER = re.compile(r"\s*([^\W\d_][\w .'’-]{0,30}?)\s*[:：]\s")
 
 _FIELDS: tuple[tuple[str, type, int], ...] = (
     ("status", np.int8, -1), ("tier", np.int8, -1), ("category", np.int8, -1), ("source", np.int8, -1),
-    ("sensitive", np.int8, 0), ("space", np.int32, NOBODY), ("conversation", np.int32, NOBODY),
+    ("sensitive", np.int8, 0), ("han", np.int8, 0), ("space", np.int32, NOBODY), ("conversation", np.int32, NOBODY),
     ("task", np.int32, NOBODY), ("speaker", np.int32, NOBODY), ("before", np.int32, NOBODY),
     ("after", np.int32, NOBODY), ("said_at_ms", np.int64, 0), ("happened_at_ms", np.int64, 0),
     ("expires_at_ms", np.int64, NEVER_MS), ("valid_from_ms", np.int64, 0), ("known_from_ms", np.int64, 0),
@@ -63,6 +64,7 @@ class Columns:
     category: npt.NDArray[np.int8]
     source: npt.NDArray[np.int8]
     sensitive: npt.NDArray[np.int8]
+    han: npt.NDArray[np.int8]
     space: npt.NDArray[np.int32]
     conversation: npt.NDArray[np.int32]
     task: npt.NDArray[np.int32]
@@ -117,6 +119,7 @@ class Columns:
         self.speaker[slot] = self.speakers.code(speaker_of(memory.content))
         self.confidence[slot] = memory.confidence
         self.words[slot] = words_in(memory.content)
+        self.han[slot] = has_han(memory.content)
         self._put_times(slot, memory)
 
     def _put_times(self, slot: int, memory: Memory) -> None:
@@ -164,6 +167,11 @@ class Columns:
             self.after[first] = second
         if second != NOBODY:
             self.before[second] = first
+
+
+def has_han(text: str) -> bool:
+    """Whether a text is (also) written in Chinese characters."""
+    return _HAN.search(text) is not None
 
 
 def words_in(content: str) -> float:

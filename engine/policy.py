@@ -63,6 +63,8 @@ class RecallPolicy:
 
     `before_share`, `after_share` and `talk_share` say how much the turn before, the turn after and the best turns of
     the same talk speak for a memory. `substance_*` damp turns of a few words: factor 1 - loss * exp(-words / scale).
+    `relevance_*`: logit of relevance = slope * (logit of the vector's relevance + words * sqrt(idf shared) + share *
+    share of the query's idf that is shared + other_script where vectors alone can tell + bearing - even).
     """
 
     semantic_weight: float = 0.45
@@ -84,6 +86,13 @@ class RecallPolicy:
     year_boost: float = 1.1
     same_talk_boost: float = 1.1
     intent_boost: float = 1.15
+    bearing_keyword: float = 0.6
+    relevance_words: float = 1.0
+    relevance_share: float = 2.0
+    relevance_other_script: float = 2.2
+    relevance_bearing: float = 3.0
+    relevance_slope: float = 0.45
+    relevance_even: float = 3.6
     floor: float = 0.35
     candidates_max: int = 200
 

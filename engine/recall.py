@@ -18,6 +18,7 @@ from engine.filters import scope_of
 from engine.memory import Memory
 from engine.policy import Policy, RecallPolicy
 from engine.ranking import Ranked, min_max, ranked, recency, spoken_for
+from engine.situations import situations_in
 from engine.spaces import EmbeddingSpace
 from engine.state import UserState
 from engine.time_words import TimeSpan, time_spans
@@ -69,8 +70,10 @@ def decide_recall(
         return RecallResult((), True, hint_for(recall.query), nothing)
     at_ms = now_ms if recall.as_of_ms is None else recall.as_of_ms
     scope = scope_of(state, recall, now_ms)
-    question = Question(recall.query, query, space, _spans(state, recall.query, at_ms, zone))
-    found = candidates_of(state, question, scope, policy.recall)
+    question = Question(
+        recall.query, query, space, policy.recall, _spans(state, recall.query, at_ms, zone), situations_in(recall.query)
+    )
+    found = candidates_of(state, question, scope)
     order = rank(state, recall, question, found, at_ms=at_ms, policy=policy.recall)
     best = np.argsort(-order.scores, kind="stable")
     floor = policy.recall.floor if recall.min_relevance is None else recall.min_relevance
@@ -105,9 +108,10 @@ def rank(
         "before": columns.before[slots], "after": columns.after[slots], "talks": columns.conversation[slots],
     }
     shares = (policy.before_share, policy.after_share, policy.talk_share)
+    words = np.maximum(min_max(found.keyword), policy.bearing_keyword * found.bearing)
     values = {
         "semantic": spoken_for(min_max(found.semantic), slots, **beside, shares=shares),
-        "keyword": spoken_for(min_max(found.keyword), slots, **beside, shares=shares),
+        "keyword": spoken_for(words, slots, **beside, shares=shares),
         "recency": recency(age_ms, table[columns.category[slots]]),
         "confidence": columns.confidence[slots].astype(np.float64),
     }

@@ -1,0 +1,64 @@
+"""What bears on a request without sharing a word or a topic with it: who asks for a restaurant must be told of the
+allergy, who asks what is nearby of where the user lives.
+
+Each situation has words of requests and words of memories that bear on them, in both languages. It only ever adds
+candidates: it never hides anything, and a memory found this way still says so in its explanation.
+"""
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """`asks` recognises the request; `bearing` are the words of memories that matter then, as a keyword query."""
+
+    name: str
+    asks: re.Pattern[str]
+    bearing: str
+
+
+def _situation(name: str, asks: str, bearing: str) -> Situation:
+    return Situation(name, re.compile(asks, re.IGNORECASE), bearing)
+
+
+SITUATIONS = (
+    _situation(
+        "food",
+        r"餐厅|饭店|饭馆|吃什么|吃点|好吃的|外卖|点餐|点菜|点个|菜谱|食谱|做饭|做什么菜|晚饭|晚餐|午饭|午餐|早餐|夜宵|聚餐|请客|零食|甜品|火锅店"
+        r"|\b(restaurant|dinner|lunch|breakfast|brunch|supper|eat out|to eat|takeout|take-?away|recipe|cook|menu|snack"
+        r"|dessert|meal|food)s?\b",
+        "过敏 忌口 素食 吃素 不吃 不能吃 清真 乳糖不耐 麸质 减肥 节食 口味 海鲜过敏 花生过敏 "
+        "allergic allergy allergies vegetarian vegan intolerant intolerance halal kosher gluten lactose diet",
+    ),
+    _situation(
+        "place",
+        r"附近|周边|周围|本地|这边|当地|天气|哪里玩|去哪玩|好玩的|通勤|快递到|送到哪|寄到"
+        r"|\b(nearby|near me|around here|close by|in the area|local|weather|commute|things to do|deliver|ship (it )?to)\b",
+        "住在 我住 家住 搬到 搬家 搬去 定居 地址 所在城市 live lives living moved address based hometown",
+    ),
+    _situation(
+        "gift",
+        r"送什么|礼物|生日送|买什么给|\b(gift|present)s?\b",
+        "喜欢 爱好 收藏 生日 likes loves hobby hobbies birthday collects favourite favorite",
+    ),
+    _situation(
+        "health",
+        r"吃什么药|药店|感冒|发烧|头疼|头痛|看病|挂号|健身计划|锻炼计划|疫苗"
+        r"|\b(medicine|medication|painkiller|prescription|vaccine|doctor|workout plan|headache|fever)s?\b",
+        "过敏 怀孕 高血压 糖尿病 哮喘 心脏病 手术 受伤 服药 "
+        "allergic allergy pregnant diabetes diabetic asthma hypertension surgery injury injured medication",
+    ),
+    _situation(
+        "travel",
+        r"订票|机票|航班|高铁|火车票|选座|订酒店|订房|行程|旅行计划"
+        r"|\b(flight|plane ticket|train ticket|hotel|book a room|itinerary|seat)s?\b",
+        "靠窗 靠过道 晕车 晕船 护照 签证 里程 会员 无烟房 恐高 "
+        "window aisle seat passport visa motion sickness airsick loyalty membership",
+    ),
+)
+
+
+def situations_in(query: str) -> tuple[Situation, ...]:
+    """Those that a request falls under."""
+    return tuple(situation for situation in SITUATIONS if situation.asks.search(query))
