@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +26,9 @@ CALL_SECONDS_MAX = 120.0
 POLL_SECONDS = 0.1
 PROBE_SECONDS_MAX = 5.0
 ATTEMPTS = 3
+
+
+ServeCommand = Callable[[Path, int | None], Sequence[str]]
 
 
 class NoService(Exception):
@@ -54,8 +57,11 @@ class Wanted:
 class ServiceLink:
     """The one service of this bridge, found or started at first use; safe to use from several threads."""
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, wanted: Wanted, serve: ServeCommand | None = None) -> None:
         self._wanted = wanted
+        self._serve = serve or serve_command
+        # Held so that an ended service does not stay behind as a zombie of this process.
+        self.started: list[subprocess.Popen[bytes]] = []
         self._one_search = threading.Lock()
         self._service: Service | None = None
         self._of_thread = threading.local()
@@ -67,7 +73,7 @@ class ServiceLink:
         """
         with self._one_search:
             if self._service is None or self._service == lost:
-                self._service = _given(self._wanted) if self._wanted.url else _of_data_dir(self._wanted)
+                self._service = _given(self._wanted) if self._wanted.url else self._of_data_dir()
             return self._service
 
     def call(self, call: ToolCall) -> tuple[int, bytes]:
@@ -88,6 +94,33 @@ class ServiceLink:
                 self._of_thread.connection = None
                 service = self.find(lost=service)
         raise NoService("The memory service does not answer. Is it still running?")
+
+    def _of_data_dir(self) -> Service:
+        """The service of a data directory, started when none runs."""
+        data_dir, port = _place(self._wanted)
+        running = _running(data_dir)
+        if running is not None and _ready(running):
+            return running
+        run_dir = data_dir / "run"
+        run_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with _only_one_starts(run_dir / "bridge.lock"):
+            return self._wait_or_start(data_dir, self._serve(data_dir, port))
+
+    def _wait_or_start(self, data_dir: Path, command: Sequence[str]) -> Service:
+        deadline = time.monotonic() + START_SECONDS_MAX
+        log = data_dir / "run" / "serve.log"
+        child: subprocess.Popen[bytes] | None = None
+        while time.monotonic() < deadline:
+            running = _running(data_dir)
+            if running is not None and _ready(running):
+                return running
+            if running is None and child is None:
+                child = _start(command, log)
+                self.started.append(child)
+            if running is None and child is not None and child.poll() is not None:
+                raise NoService(f"The memory service stopped while starting; {log} says why.")
+            time.sleep(POLL_SECONDS)
+        raise NoService(f"The memory service is not ready after {START_SECONDS_MAX:.0f} seconds; see {log}.")
 
     def _post(self, service: Service, body: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
         connection = self._connection(service)
@@ -138,18 +171,6 @@ def _token_in(path: Path) -> str:
         raise NoService(f"The token file {path} cannot be read: {error.strerror}.") from None
 
 
-def _of_data_dir(wanted: Wanted) -> Service:
-    """The service of a data directory, started when none runs."""
-    data_dir, port = _place(wanted)
-    running = _running(data_dir)
-    if running is not None and _ready(running):
-        return running
-    run_dir = data_dir / "run"
-    run_dir.mkdir(parents=True, exist_ok=True)
-    with _only_one_starts(run_dir / "bridge.lock"):
-        return _wait_or_start(data_dir, port)
-
-
 def _place(wanted: Wanted) -> tuple[Path, int | None]:
     # Imported here because pydantic takes longer to load than a client waits for `initialize`.
     from rearview.settings import SettingsError, load_settings
@@ -196,26 +217,13 @@ def _only_one_starts(lock_file: Path) -> Iterator[None]:
         yield
 
 
-def _wait_or_start(data_dir: Path, port: int | None) -> Service:
-    deadline = time.monotonic() + START_SECONDS_MAX
-    started: subprocess.Popen[bytes] | None = None
-    log = data_dir / "run" / "serve.log"
-    while time.monotonic() < deadline:
-        running = _running(data_dir)
-        if running is not None and _ready(running):
-            return running
-        if running is None and started is None:
-            started = _start(data_dir, port, log)
-        if running is None and started is not None and started.poll() is not None:
-            raise NoService(f"The memory service stopped while starting; {log} says why.")
-        time.sleep(POLL_SECONDS)
-    raise NoService(f"The memory service is not ready after {START_SECONDS_MAX:.0f} seconds; see {log}.")
+def serve_command(data_dir: Path, port: int | None) -> Sequence[str]:
+    """How a service is started, with this interpreter."""
+    at_port = () if port is None else ("--port", str(port))
+    return (sys.executable, "-m", "rearview", "serve", "--data-dir", str(data_dir), *at_port)
 
 
-def _start(data_dir: Path, port: int | None, log: Path) -> "subprocess.Popen[bytes]":
-    command = [sys.executable, "-m", "rearview", "serve", "--data-dir", str(data_dir)]
-    if port is not None:
-        command += ["--port", str(port)]
+def _start(command: Sequence[str], log: Path) -> "subprocess.Popen[bytes]":
     # A session of its own, so that it outlives this bridge and the client's terminal; and none of our three streams,
     # because our stdout is the client's wire.
     with log.open("ab") as out:

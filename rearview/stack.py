@@ -3,8 +3,8 @@
 import asyncio
 import contextlib
 import logging
+import socket
 from collections.abc import Iterator
-from pathlib import Path
 
 import uvicorn
 
@@ -72,7 +72,7 @@ class Stack:
         self._ray = self._start_ray(settings)
         directory = Directory(self._ray, placement, CoalescerLimits())
         now_ms = clock(settings.test.clock_file)
-        tokens = TokenBook(RedisTokens(self._client), now_ms=now_ms, new_id=new_id, new_secret=new_token)
+        tokens = TokenBook(RedisTokens(self._client), now_ms=now_ms, new_id=new_id, new_token=new_token)
         await tokens.ensure_first(self.token_file)
         await self._listen(settings, directory, tokens)
         await asyncio.gather(*(self._ray.host(name) for name in placement.hosts))
@@ -120,8 +120,8 @@ class Stack:
             app="", host=http.host, port=http.port, log_level="warning", access_log=False, lifespan="on",
             timeout_graceful_shutdown=DRAIN_SECONDS, loop="uvloop", http="httptools", ws="none", server_header=False,
         )
-        socket = config.bind_socket()
-        port = socket.getsockname()[1]
+        bound = listening_socket(http.host, http.port)
+        port = bound.getsockname()[1]
         shown = "127.0.0.1" if http.host in ("0.0.0.0", "127.0.0.1", "localhost") else http.host
         self.url = f"http://{shown}:{port}"
         config.app = create_app(HttpParts(
@@ -131,7 +131,7 @@ class Stack:
             scope_user=scope_user,
         ))
         self._server = _Server(config)
-        self._serving = asyncio.create_task(self._server.serve(sockets=[socket]))
+        self._serving = asyncio.create_task(self._server.serve(sockets=[bound]))
         while not self._server.started:
             if self._serving.done():
                 raise Unavailable.of("The HTTP server did not start.")
@@ -168,7 +168,15 @@ class Stack:
         self._settings_problem = problem
 
 
-def private_directory(path: Path) -> Path:
-    """A directory that only this user can read."""
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return path
+def listening_socket(host: str, port: int) -> socket.socket:
+    """Bound to the one port of this service; port 0 takes a free one. Raises: Unavailable naming host and port."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((host, port))
+    except OSError as error:
+        made.close()
+        raise Unavailable.of(f"Cannot listen on {host} port {port}: {error.strerror}.", code="port_in_use") from None
+    made.set_inheritable(False)
+    return made
