@@ -62,10 +62,9 @@ class Principal:
         """Whether figures over all users (metrics, maintenance of the whole service) are its business."""
         return EVERYTHING in self.users
 
-    @property
-    def unrestricted(self) -> bool:
-        """Whether every space and sensitivity of its users is open for writing."""
-        return self.spaces.get(EVERYTHING) == "write" and self.max_sensitivity == Sensitivity.SENSITIVE
+    def unrestricted(self, access: str) -> bool:
+        """Whether every space and sensitivity of its users is open to "read" or "write"."""
+        return self.may_use_space(EVERYTHING, access) and self.max_sensitivity == Sensitivity.SENSITIVE
 
     def may(self, role: str) -> bool:
         """Whether its role is at least this one."""
@@ -155,7 +154,16 @@ def require_space_write(principal: Principal, space: str) -> None:
     raise UnknownMemory.of("There is no such space.", field="space")
 
 
-def require_unrestricted(principal: Principal) -> None:
-    """For what concerns a user as a whole (erase, export, import, settings): no half of the spaces is enough."""
-    if not principal.unrestricted:
+def require_unrestricted(principal: Principal, access: str) -> None:
+    """For what concerns a user as a whole (erase, export, import, settings): no half of the spaces is enough.
+
+    Raises: Forbidden.
+    """
+    if not principal.unrestricted(access):
         raise Forbidden.of("This needs a token for every space of the user.")
+
+
+def require_sensitivity(principal: Principal, sensitivity: str) -> None:
+    """Refuse to write what the token could not read back. Raises: Forbidden."""
+    if sensitivity == Sensitivity.SENSITIVE and principal.max_sensitivity != Sensitivity.SENSITIVE:
+        raise Forbidden.of("This token has no access to sensitive memories.", field="sensitivity")

@@ -23,7 +23,6 @@ REFRESH_MS = 2_000
 TOKEN_CHARS_MAX = 512
 USERS_MAX = 100
 SPACES_MAX = 100
-TOKEN_PREFIX = "rv_"
 
 
 class TokenStore(Protocol):
@@ -59,16 +58,16 @@ def decode_principal(record: bytes) -> Principal:
 
 
 class TokenBook:
-    """Every token of the service. `new_secret` gives 256 random bits as text, `new_id` an id for lists and logs."""
+    """Every token of the service. `new_token` gives 256 random bits as text, `new_id` an id for lists and logs."""
 
     def __init__(
         self, store: TokenStore, *, now_ms: Callable[[], int], new_id: Callable[[], str],
-        new_secret: Callable[[], str],
+        new_token: Callable[[], str],
     ) -> None:
         self._store = store
         self._now_ms = now_ms
         self._new_id = new_id
-        self._new_secret = new_secret
+        self._new_token = new_token
         self._known: dict[str, Principal] = {}
         self._read_at_ms: int | None = None
         self._one_read = asyncio.Lock()
@@ -99,7 +98,7 @@ class TokenBook:
 
         Raises: InvalidMemory, TooLarge, Unavailable.
         """
-        token = TOKEN_PREFIX + self._new_secret()
+        token = self._new_token()
         principal = Principal(
             token_id=self._new_id(), users=users, role=role, agent=agent, spaces=dict(spaces),
             max_sensitivity=max_sensitivity, expires_at_ms=expires_at_ms, created_at_ms=self._now_ms(),
@@ -137,7 +136,7 @@ class TokenBook:
         if token and self._known:
             return path
         if not token:
-            token = TOKEN_PREFIX + self._new_secret()
+            token = self._new_token()
             _write_private(path, token + "\n")
         admin = Principal(token_id=self._new_id(), users=(EVERYTHING,), role="admin", agent="",
                           created_at_ms=self._now_ms())

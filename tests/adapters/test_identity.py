@@ -47,7 +47,7 @@ class Clock:
 def book(store: Store, clock: Clock | None = None) -> TokenBook:
     numbers = count(1)
     return TokenBook(store, now_ms=clock or Clock(), new_id=lambda: f"t{next(numbers)}",
-                     new_secret=lambda: f"secret-{next(numbers)}")
+                     new_token=lambda: f"secret-{next(numbers)}")
 
 
 def principal(*users: str, **rest: object) -> Principal:
@@ -181,7 +181,7 @@ async def test_the_first_start_makes_one_private_admin_token(tmp_path: Path) -> 
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     admin = await book(store).verify(token)
     assert admin is not None
-    assert (admin.users, admin.role, admin.unrestricted) == (("*",), "admin", True)
+    assert (admin.users, admin.role, admin.unrestricted("write")) == (("*",), "admin", True)
     await book(store).ensure_first(path)
     assert path.read_text("utf-8").strip() == token
     assert len(store.records) == 1

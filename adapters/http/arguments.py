@@ -1,0 +1,47 @@
+"""From the shape of a request to the arguments of an actor: times to milliseconds, absent fields left out."""
+
+from collections.abc import Iterable
+
+from pydantic import BaseModel
+
+from adapters.rendering import parse_time
+from engine.errors import InvalidMemory, TooLarge
+from engine.normalise import refuse_bad_characters
+from engine.policy import Limits
+
+Args = dict[str, object]
+
+
+def given_fields(body: BaseModel, *, without: Iterable[str] = ()) -> Args:
+    """The fields that were sent and are not null. Absent ones keep the engine's defaults."""
+    left_out = frozenset(without)
+    return {
+        name: value for name in body.model_fields_set
+        if name not in left_out and (value := getattr(body, name)) is not None
+    }
+
+
+def move_time(args: Args, name: str, target: str) -> int | None:
+    """Replace the text of one time by its milliseconds under `target`; returns the offset it was written with."""
+    text = args.pop(name, None)
+    if text is None:
+        return None
+    args[target], offset_minutes = parse_time(str(text), name.rstrip("_"))
+    return offset_minutes
+
+
+def check_query(query: str, limits: Limits) -> None:
+    """Refuse a query that is blank, over-long or holds broken characters."""
+    if len(query) > limits.query_chars_max:
+        raise TooLarge.of(f"At most {limits.query_chars_max} characters.", field="query")
+    refuse_bad_characters(query, "query")
+    if not query.strip():
+        raise InvalidMemory.of("There is nothing to look for in an empty query.", code="empty", field="query")
+
+
+def check_reason(reason: str, limits: Limits) -> str:
+    """A reason as it may be kept."""
+    if len(reason) > limits.reason_chars_max:
+        raise TooLarge.of(f"At most {limits.reason_chars_max} characters.", field="reason")
+    refuse_bad_characters(reason, "reason")
+    return reason

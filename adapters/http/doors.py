@@ -1,0 +1,150 @@
+"""The one door in front of every route, also those of other protocols: host, origin, token, request id.
+
+Pure ASGI, because a body that streams must stream through it. A route cannot forget the check: it is not asked.
+"""
+
+import logging
+import re
+import time
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from adapters.http.errors import PROBLEM_JSON, HttpProblem, document, problem_of
+from adapters.http.parts import HttpParts
+from adapters.identity import PRINCIPAL, Principal
+from engine.errors import RearviewError
+
+OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi-dify.json"})
+OPEN_PREFIXES = ("/console/assets/", "/console/sign-in")
+OPEN_PAGES = frozenset({"/console", "/console/"})
+# A load balancer asks these by address, and they say nothing worth rebinding a name for.
+ANY_HOST_PATHS = frozenset({"/healthz", "/readyz"})
+# Dify reads a 401 of its knowledge endpoint as success; only 403 and 404 tell its user that the key is wrong.
+FORBIDDEN_INSTEAD = frozenset({"/retrieval"})
+RAW_PREFIX = "/v1/"
+ORIGIN_SCHEMES = frozenset({"http", "https"})
+
+_log = logging.getLogger("rearview.http")
+
+
+class Names:
+    """Host names with an optional port; `name:*` stands for any port."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._exact = {name.lower() for name in names if not name.endswith(":*")}
+        self._any_port = {name[:-2].lower() for name in names if name.endswith(":*")}
+        self._all = "*" in self._exact
+
+    def __contains__(self, host: str) -> bool:
+        name = host.lower()
+        return self._all or name in self._exact or (
+            (match := re.fullmatch(r"(.+):\d{1,5}", name)) is not None and match[1] in self._any_port
+        )
+
+
+class Doors:
+    """Lets a request through with `PRINCIPAL` set, or answers with a problem document."""
+
+    def __init__(self, app: ASGIApp, parts: HttpParts) -> None:
+        self._app = app
+        self._parts = parts
+        self._hosts = Names([*parts.allowed_hosts, urlsplit(parts.public_url).netloc])
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            if scope["type"] == "lifespan":
+                await self._app(scope, receive, send)
+            return  # There are no web sockets here.
+        request_id = self._parts.new_id()
+        scope["rearview.request_id"] = request_id
+        _use_raw_path(scope)
+        started = time.perf_counter()
+        status = 0
+
+        async def answered(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message.setdefault("headers", []).append((b"x-request-id", request_id.encode("latin-1")))
+            await send(message)
+
+        try:
+            await self._pass(scope, receive, answered)
+        finally:
+            self._parts.metrics.seen(scope["method"], scope.get("rearview.route", "other"), status,
+                                     (time.perf_counter() - started) * 1e3)
+
+    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            principal = await self._admit(scope)
+        except HttpProblem as problem:
+            return await send_problem(send, problem, scope["rearview.request_id"])
+        if principal is None:
+            return await self._app(scope, receive, send)
+        if self._parts.scope_user is not None:
+            scope["user"] = self._parts.scope_user(principal)
+        mark = PRINCIPAL.set(principal)
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            PRINCIPAL.reset(mark)
+
+    async def _admit(self, scope: Scope) -> Principal | None:
+        """Whose request this is; None where no token is needed. Raises: HttpProblem."""
+        host, origin, authorization = _headers(scope)
+        path = scope["path"]
+        self._check_names(path, host, origin)
+        if path in OPEN_PATHS or path in OPEN_PAGES or path.startswith(OPEN_PREFIXES):
+            return None
+        kind, _, token = authorization.partition(" ")
+        try:
+            principal = await self._parts.tokens.verify(token.strip()) if kind.lower() == "bearer" else None
+        except RearviewError as error:
+            raise problem_of(error) from None
+        if principal is None:
+            status = 403 if path in FORBIDDEN_INSTEAD else 401
+            raise HttpProblem(status, "unauthorized", "A valid token is needed: Authorization: Bearer …",
+                              headers={"WWW-Authenticate": 'Bearer realm="rearview"'})
+        return principal
+
+    def _check_names(self, path: str, host: str, origin: str) -> None:
+        if path not in ANY_HOST_PATHS and host not in self._hosts:
+            _log.warning("Refused a Host that is not in http.allowed_hosts: %.100r", host)
+            raise HttpProblem(421, "unknown_host", "This name is not one of the configured hosts (http.allowed_hosts).")
+        if origin:
+            scheme, _, name = origin.partition("://")
+            if scheme not in ORIGIN_SCHEMES or name not in self._hosts:
+                _log.warning("Refused an Origin that is not in http.allowed_hosts: %.100r", origin)
+                raise HttpProblem(403, "unknown_origin", "Pages of this origin may not call this service.")
+
+
+async def send_problem(send: Send, problem: HttpProblem, request_id: str) -> None:
+    """Answer with a problem document."""
+    body = document(problem, request_id)
+    headers = [(b"content-type", PROBLEM_JSON.encode()), (b"content-length", str(len(body)).encode())]
+    headers += [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in problem.headers.items()]
+    await send({"type": "http.response.start", "status": problem.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _use_raw_path(scope: Scope) -> None:
+    """Route by the path as it was sent, so that an encoded slash in a user id stays inside its segment."""
+    raw = scope.get("raw_path")
+    if raw and raw.startswith(RAW_PREFIX.encode()):
+        scope["path"] = raw.decode("latin-1")
+    elif scope["path"] == "/mcp/":
+        scope["path"] = "/mcp"
+
+
+def _headers(scope: Scope) -> tuple[str, str, str]:
+    host = origin = authorization = b""
+    for name, value in scope["headers"]:
+        if name == b"host":
+            host = value
+        elif name == b"origin":
+            origin = value
+        elif name == b"authorization":
+            authorization = value
+    return host.decode("latin-1"), origin.decode("latin-1"), authorization.decode("latin-1")

@@ -1,0 +1,43 @@
+"""Routes of a user as a whole: settings, figures, erasure."""
+
+from adapters.http.arguments import given_fields
+from adapters.http.bodies import EraseQuery, SettingsBody
+from adapters.http.calls import Answer, Call, Endpoint
+from adapters.identity import require_unrestricted
+
+USER = "/v1/users/{user}"
+
+
+async def erase_user(call: Call) -> Answer:
+    """Text, vectors, journal, snapshots, caches: all of it, for good."""
+    require_unrestricted(call.principal, "write")
+    return Answer(await call.ask("erase", {}, once=True))
+
+
+async def get_settings(call: Call) -> Answer:
+    """This user's own settings."""
+    return Answer(await call.ask("settings_get", {}))
+
+
+async def put_settings(call: Call) -> Answer:
+    """Change this user's own settings."""
+    require_unrestricted(call.principal, "write")
+    return Answer(await call.ask("settings_put", {"settings": given_fields(call.body)}, once=True))
+
+
+async def get_stats(call: Call) -> Answer:
+    """Counts by tier and status, size, and how far the background work is."""
+    require_unrestricted(call.principal, "read")
+    return Answer(await call.ask("stats", {}))
+
+
+ENDPOINTS = (
+    Endpoint(method="DELETE", path=USER, operation="erase_user", summary="Erase a user for good",
+             handler=erase_user, role="admin", query=EraseQuery),
+    Endpoint(method="GET", path=USER + "/settings", operation="get_settings", summary="Read a user's settings",
+             handler=get_settings),
+    Endpoint(method="PUT", path=USER + "/settings", operation="put_settings", summary="Change a user's settings",
+             handler=put_settings, role="write", body=SettingsBody),
+    Endpoint(method="GET", path=USER + "/stats", operation="get_stats", summary="Figures of a user",
+             handler=get_stats),
+)
