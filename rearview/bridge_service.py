@@ -64,7 +64,7 @@ class ServiceLink:
         self.started: list[subprocess.Popen[bytes]] = []
         self._one_search = threading.Lock()
         self._service: Service | None = None
-        self._of_thread = threading.local()
+        self._idle: list[tuple[Service, http.client.HTTPConnection]] = []
 
     def find(self, lost: Service | None = None) -> Service:
         """The service, ready to answer. `lost` is one that no longer answers and must not be returned again.
@@ -88,10 +88,8 @@ class ServiceLink:
             try:
                 return self._post(service, body, _headers(service, call))
             except TimeoutError:
-                self._of_thread.connection = None
                 raise NoService("The memory service did not answer in time.") from None
             except (OSError, http.client.HTTPException):
-                self._of_thread.connection = None
                 service = self.find(lost=service)
         raise NoService("The memory service does not answer. Is it still running?")
 
@@ -124,18 +122,28 @@ class ServiceLink:
 
     def _post(self, service: Service, body: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
         connection = self._connection(service)
-        connection.request("POST", urlsplit(service.url).path.rstrip("/") + "/mcp", body, headers)
-        answer = connection.getresponse()
-        return answer.status, answer.read()
+        try:
+            connection.request("POST", urlsplit(service.url).path.rstrip("/") + "/mcp", body, headers)
+            answer = connection.getresponse()
+            said = answer.status, answer.read()
+        except (OSError, http.client.HTTPException):
+            connection.close()
+            raise
+        self._idle.append((service, connection))
+        return said
 
     def _connection(self, service: Service) -> http.client.HTTPConnection:
-        known = getattr(self._of_thread, "connection", None)
-        if known is not None and known[0] == service:
-            connection: http.client.HTTPConnection = known[1]
-            return connection
-        connection = _open(service.url, CALL_SECONDS_MAX)
-        self._of_thread.connection = (service, connection)
-        return connection
+        while self._idle:
+            of, connection = self._idle.pop()
+            if of == service:
+                return connection
+            connection.close()
+        return _open(service.url, CALL_SECONDS_MAX)
+
+    def close(self) -> None:
+        """Close what is idle."""
+        while self._idle:
+            self._idle.pop()[1].close()
 
 
 def _headers(service: Service, call: ToolCall) -> dict[str, str]:

@@ -26,6 +26,7 @@ Result = dict[str, object]
 
 LIST_PAGE = 20
 SHARED = "shared"
+WHY_CHARS_MAX = 240
 KEY_CHARS_MAX = Limits().idempotency_key_chars_max
 
 # The engine speaks of its own fields; a caller only knows the arguments of the tool.
@@ -218,10 +219,11 @@ def _named(memory: Mapping[str, object]) -> Result:
 
 def _hit(memory: Mapping[str, object]) -> Result:
     why = memory.get("why")
-    sentence = why.get("sentence", "") if isinstance(why, Mapping) else ""
+    sentence = str(why.get("sentence", "")) if isinstance(why, Mapping) else ""
     return {
         **_named(memory), "score": memory["score"], "confidence": memory["confidence"],
-        "timestamp": memory["said_at"], "memory_type": memory["tier"], "category": memory["category"], "why": sentence,
+        "timestamp": memory["said_at"], "memory_type": memory["tier"], "category": memory["category"],
+        "why": sentence[:WHY_CHARS_MAX],
     }
 
 

@@ -2,8 +2,8 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 
 import uvicorn
@@ -120,6 +120,16 @@ class ListDirectory:
         return memory
 
 
+@contextmanager
+def acting_as(principal: Principal) -> Iterator[None]:
+    """The caller of everything inside."""
+    reset = PRINCIPAL.set(principal)
+    try:
+        yield
+    finally:
+        PRINCIPAL.reset(reset)
+
+
 class TokenGate:
     """The smallest gate that does what the real one must: who is asking, in `PRINCIPAL` and in the scope."""
 
@@ -138,11 +148,8 @@ class TokenGate:
             return
         if self._with_scope_user:
             scope = {**scope, "user": scope_user(principal)}
-        reset = PRINCIPAL.set(principal)
-        try:
+        with acting_as(principal):
             await self._app(scope, receive, send)
-        finally:
-            PRINCIPAL.reset(reset)
 
 
 def app_of(door: McpDoor) -> ASGIApp:
