@@ -9,7 +9,8 @@ from typing import Protocol
 import numpy as np
 
 from engine.columns import CATEGORIES, NOBODY, STATUSES, TIERS, BoolArray, has_han
-from engine.filters import Scope
+from engine.filters import Scope, instead
+from engine.lexical import STEADY
 from engine.memory import Category, Float32Array, Int64Array, Status
 from engine.policy import RecallPolicy
 from engine.ranking import Float64Array, min_max
@@ -17,10 +18,12 @@ from engine.situations import Situation
 from engine.spaces import EmbeddingSpace
 from engine.state import ASIDE, UserState
 from engine.time_words import TimeSpan
+from engine.tokens import document_tokens, query_weights
 
 _NEIGHBOURS_OF = 32  # How many of the best bring what stands beside them.
 _DATED_MAX = 64
-_BEARING_MAX = 12
+_BEARING_MAX = 24
+_SUPPRESSED_MAX = 64
 
 
 class QueryVector(Protocol):
@@ -60,16 +63,25 @@ class Candidates:
     relevance: Float64Array
 
 
+_NONE = Candidates(
+    np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np.float32), np.empty(0, np.bool_), np.empty(0)
+)
+
+
 def candidates_of(state: UserState, question: Question, scope: Scope) -> Candidates:
     """Gather and score them.
 
     Shapes:  m candidates, at most (shelves + 1) * policy.candidates_max and some neighbours, dated and bearing ones.
     """
     k, vector = question.policy.candidates_max, question.query.vector
+    if not scope.shelves:
+        return _NONE
     lists = [state.vectors[shelf].nearest(vector, k, allowed=scope.allowed)[0] for shelf in scope.shelves]
     word_slots, word_scores = state.lexical.search(question.text, limit=k, allowed=scope.allowed)
     bearing = _bearing(state, question, scope)
-    slots = np.unique(np.concatenate([*lists, word_slots, bearing, _said_then(state, question, scope)])).astype(np.int64)
+    dated = _said_then(state, question, scope)
+    slots = np.unique(np.concatenate([*lists, word_slots, bearing, dated])).astype(np.int64)
+    slots = _with_successors(state, slots, scope.allowed)
     semantic = semantic_scores(state, slots, question)
     keyword = np.zeros(len(slots), dtype=np.float32)
     keyword[np.searchsorted(slots, word_slots)] = word_scores
@@ -103,25 +115,41 @@ def relevance_of(
     state: UserState, question: Question, slots: Int64Array, semantic: Float32Array, keyword: Float32Array,
     bearing: BoolArray,
 ) -> Float64Array:
+    """The relevance of candidates. Shapes: (m,) each -> (m,)."""
+    strength = state.lexical.strength(question.text)
+    shared = keyword * (strength.known_steady / strength.known if strength.known > 0 else 0.0)
+    share = np.minimum(1.0, shared / strength.whole_steady) if strength.whole_steady > 0 else shared
+    return relevance_from(
+        question, by_vector=_by_vector(state, question, slots, semantic), shared=shared.astype(np.float64),
+        share=share.astype(np.float64), han=state.columns.han[slots] > 0, bearing=bearing,
+    )
+
+
+def _by_vector(state: UserState, question: Question, slots: Int64Array, semantic: Float32Array) -> Float64Array:
+    encoder = question.query.encoder
+    relevance = question.space.calibration(encoder, stand_in=False).relevance(semantic)
+    if state.unembedded:
+        waiting = np.array([state.ids[slot] in state.unembedded for slot in slots.tolist()], dtype=np.bool_)
+        stand_in = question.space.calibration(encoder, stand_in=True)
+        relevance = np.where(waiting, stand_in.relevance(semantic), relevance)
+    return relevance.astype(np.float64)
+
+
+def relevance_from(
+    question: Question, *, by_vector: Float64Array, shared: Float64Array, share: Float64Array, han: BoolArray,
+    bearing: BoolArray,
+) -> Float64Array:
     """Probability that a memory is about what the query asks: calibrated vector score and shared words together.
 
     Vectors alone separate answerable questions badly (AUROC 0.66 to 0.78 on the harder sets), the words shared alone
     miss paraphrases; their sum on the logit scale does better than either everywhere (bench/recall.md). A text in
     another script can share no words, so nothing is held against it.
 
-    Shapes:  (m,) each -> (m,).
+    Shapes:  by_vector (0 to 1), shared (idf of shared words), share (of the query's idf), han, bearing: (m,) -> (m,).
     """
-    policy, encoder = question.policy, question.query.encoder
-    by_vector = question.space.calibration(encoder, stand_in=False).relevance(semantic)
-    if state.unembedded:
-        waiting = np.array([state.ids[slot] in state.unembedded for slot in slots.tolist()], dtype=np.bool_)
-        stand_in = question.space.calibration(encoder, stand_in=True)
-        by_vector = np.where(waiting, stand_in.relevance(semantic), by_vector)
-    certain = np.clip(by_vector.astype(np.float64), 0.01, 0.99)
-    strength = state.lexical.strength(question.text)
-    shared = keyword * (strength.known_steady / strength.known if strength.known > 0 else 0.0)
-    share = np.minimum(1.0, shared / strength.whole_steady) if strength.whole_steady > 0 else shared
-    other_script = (state.columns.han[slots] > 0) != has_han(question.text)
+    policy = question.policy
+    certain = np.clip(by_vector, 0.01, 0.99)
+    other_script = han != has_han(question.text)
     evidence = (
         np.log(certain / (1.0 - certain)) + policy.relevance_words * np.sqrt(shared) + policy.relevance_share * share
         + policy.relevance_other_script * other_script + policy.relevance_bearing * bearing
@@ -130,14 +158,33 @@ def relevance_of(
 
 
 def _bearing(state: UserState, question: Question, scope: Scope) -> Int64Array:
-    """Memories that matter in the situation of the request: those that hold its words most, of facts and preferences."""
-    found = [
-        state.lexical.search(situation.bearing, limit=_BEARING_MAX, allowed=scope.allowed)[0]
-        for situation in question.situations
+    """Facts and preferences that matter in the situation of the request. An event that mentions an allergy is a story."""
+    event = CATEGORIES.index(Category.EVENT)
+    slots = [
+        slot for situation in question.situations
+        for slot in state.lexical.search(situation.words, limit=_BEARING_MAX, allowed=scope.allowed)[0].tolist()
+        if state.columns.category[slot] != event and situation.bears.search(state.memory_at(slot).content)
     ]
-    slots = np.unique(np.concatenate(found)) if found else np.empty(0, dtype=np.int64)
-    # An event that mentions an allergy is a story; a fact or a preference is what the user must be spared.
-    return slots[state.columns.category[slots] != CATEGORIES.index(Category.EVENT)]
+    return np.unique(np.array(slots, dtype=np.int64))
+
+
+def _with_successors(state: UserState, slots: Int64Array, allowed: BoolArray) -> Int64Array:
+    """Where history may be returned, what replaced it comes along, or the old would stand without the new."""
+    old = slots[state.columns.status[slots] == STATUSES.index(Status.SUPERSEDED)]
+    found: set[int] = set()
+    for slot in old.tolist():
+        successor = successor_slot(state, slot)
+        while successor is not None and successor not in found:
+            found.add(successor)
+            successor = successor_slot(state, successor)
+    held = [slot for slot in found if slot < len(allowed) and allowed[slot]]
+    return np.union1d(slots, np.array(held, dtype=np.int64)) if held else slots
+
+
+def successor_slot(state: UserState, slot: int) -> int | None:
+    """The slot of the memory that replaced this one, if it is still held."""
+    successor = state.memory_at(slot).superseded_by
+    return None if successor is None else state.slots.get(successor)
 
 
 def _beside(
@@ -162,7 +209,7 @@ def in_spans(times_ms: Int64Array, spans: Sequence[TimeSpan]) -> BoolArray:
 
 def _said_then(state: UserState, question: Question, scope: Scope) -> Int64Array:
     """The nearest of what happened or was said at the time the query names."""
-    if not question.spans or not scope.shelves:
+    if not question.spans:
         return np.empty(0, dtype=np.int64)
     columns, n = state.columns, len(scope.allowed)
     then = scope.allowed & (
@@ -174,3 +221,30 @@ def _said_then(state: UserState, question: Question, scope: Scope) -> Int64Array
         state.vectors[shelf].nearest(question.query.vector, _DATED_MAX, allowed=then)[0] for shelf in scope.shelves
     ]
     return np.concatenate(nearest)
+
+
+def relevant_count(state: UserState, question: Question, scope: Scope, held_back: BoolArray, floor: float) -> int:
+    """How many of some memories on the shelves, held back for one reason, would have passed the floor."""
+    if not held_back.any():
+        return 0
+    found = candidates_of(state, question, instead(scope, held_back, state))
+    return int((found.relevance >= floor).sum())
+
+
+def relevant_suppressed_count(state: UserState, question: Question, scope: Scope, floor: float) -> int:
+    """The same for suppressed ones, which stand in no index: read one by one, the newest few."""
+    slots = np.flatnonzero(scope.suppressed)[-_SUPPRESSED_MAX:]
+    if len(slots) == 0:
+        return 0
+    texts = [state.memory_at(int(slot)).content for slot in slots]
+    finding, _ = query_weights(question.text)
+    rarity = float(np.log1p(2 * STEADY + 1))
+    shared = [sum(finding.get(token, 0.0) for token in set(document_tokens(text))) for text in texts]
+    scores = np.array([state.stand_in(text) @ question.query.vector for text in texts], dtype=np.float32)
+    calibration = question.space.calibration(question.query.encoder, stand_in=True)
+    relevance = relevance_from(
+        question, by_vector=calibration.relevance(scores).astype(np.float64),
+        shared=np.array(shared) * rarity, share=np.array(shared) / max(1e-9, sum(finding.values())),
+        han=state.columns.han[slots] > 0, bearing=np.zeros(len(slots), dtype=np.bool_),
+    )
+    return int((relevance >= floor).sum())

@@ -61,10 +61,9 @@ def statuses_of(recall: Recall) -> tuple[Status, ...]:
     return tuple(status for status in asked if status not in _NEVER_FOUND)
 
 
-def only(scope: Scope, allowed: BoolArray, state: UserState) -> Scope:
-    """The same scope narrowed to fewer memories."""
-    narrowed = scope.allowed & allowed
-    return replace(scope, allowed=narrowed, shelves=_shelves(state, narrowed))
+def instead(scope: Scope, allowed: BoolArray, state: UserState) -> Scope:
+    """The same scope with other memories allowed, to see what was held back."""
+    return replace(scope, allowed=allowed, shelves=_shelves(state, allowed))
 
 
 def _fits(state: UserState, recall: Recall) -> BoolArray:

@@ -86,6 +86,7 @@ class RecallPolicy:
     year_boost: float = 1.1
     same_talk_boost: float = 1.1
     intent_boost: float = 1.15
+    repeat_factor: float = 0.5
     bearing_keyword: float = 0.6
     relevance_words: float = 1.0
     relevance_share: float = 2.0

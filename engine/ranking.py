@@ -5,7 +5,7 @@ score = (w_s semantic + w_k keyword + w_r recency + w_c confidence) * boosts * s
 from what `why` shows.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -51,6 +51,14 @@ def ranked(values: dict[str, Float64Array], weights: dict[str, float], boosts: t
     return Ranked(values, weights, boosts, 1.0 / largest, total / largest)
 
 
+def boosted(order: Ranked, boost: Boost) -> Ranked:
+    """One more factor, which can only lower: `scale` stays as it is. A boost that changes nothing is left out."""
+    assert boost.largest == 1.0, "a factor above 1 belongs into `ranked`, which keeps the score within 0 to 1"
+    if bool((boost.factors == 1.0).all()):
+        return order
+    return replace(order, boosts=(*order.boosts, boost), scores=order.scores * boost.factors)
+
+
 def min_max(raw: Float32Array | Float64Array) -> Float64Array:
     """Stretch to 0..1 over the candidates of one query; all equal gives 1 where positive, else 0."""
     if len(raw) == 0:
@@ -71,41 +79,54 @@ def recency(age_ms: Int64Array, half_life_days: Float64Array) -> Float64Array:
     return np.asarray(0.5 ** (age_days / half_life_days), dtype=np.float64)
 
 
-def spoken_for(
-    own: Float64Array, slots: Int64Array, *, before: Links, after: Links, talks: Links,
-    shares: tuple[float, float, float],
-) -> Float64Array:
+@dataclass(frozen=True, slots=True)
+class Talks:
+    """Who stands beside whom among the candidates: rows (or m for nobody), and the talk of each (or -1); all (m,)."""
+
+    before: Int64Array
+    after: Int64Array
+    groups: Links
+
+    @staticmethod
+    def of(slots: Int64Array, *, before: Links, after: Links, groups: Links) -> "Talks":
+        """From slots (m,), rising, the slots beside them (or -1), and the number of the talk of each (or -1)."""
+        return Talks(_rows_of(slots, before), _rows_of(slots, after), groups)
+
+
+def _rows_of(slots: Int64Array, wanted: Links) -> Int64Array:
+    if len(slots) == 0:
+        return np.empty(0, dtype=np.int64)
+    places = np.minimum(np.searchsorted(slots, wanted), len(slots) - 1)
+    return np.where(slots[places] == wanted, places, len(slots))
+
+
+def spoken_for(own: Float64Array, talks: Talks, shares: tuple[float, float, float]) -> Float64Array:
     """Let the turn before, the turn after and the best turns of the same talk speak for a memory.
 
     (own + a before + b after + c talk) / (1 + a + b + c), where talk is the mean of the talk's three best values.
 
-    Shapes:  own, slots (rising), before, after (slots or -1), talks (a number for each talk, or -1): all (m,) -> (m,).
+    Shapes:  own (m,) -> (m,).
     Edges:   what is no candidate, or in no talk, counts as 0. The value stays within 0 to 1.
     """
     if len(own) == 0:
         return own
-    total = own + shares[0] * _at(own, slots, before) + shares[1] * _at(own, slots, after)
-    return (total + shares[2] * talk_best(own, talks)) / (1.0 + sum(shares))
+    padded = np.append(own, 0.0)  # The last place answers for "no candidate".
+    total = own + shares[0] * padded[talks.before] + shares[1] * padded[talks.after]
+    return np.asarray((total + shares[2] * talk_best(own, talks.groups)) / (1.0 + sum(shares)))
 
 
-def _at(values: Float64Array, slots: Int64Array, wanted: Links) -> Float64Array:
-    """Values of the wanted slots, 0 for those that are no candidates."""
-    places = np.minimum(np.searchsorted(slots, wanted), len(slots) - 1)
-    return np.where(slots[places] == wanted, values[places], 0.0)
-
-
-def talk_best(values: Float64Array, talks: Links, top: int = 3) -> Float64Array:
+def talk_best(values: Float64Array, groups: Links, top: int = 3) -> Float64Array:
     """For each candidate the mean of the `top` best values of its talk; fewer turns count as zeros.
 
     Shapes:  (m,), (m,) -> (m,).
     """
-    order = np.lexsort((-values, talks))
-    sorted_talks = talks[order]
-    starts = np.flatnonzero(np.concatenate(([True], sorted_talks[1:] != sorted_talks[:-1])))
+    order = np.lexsort((-values, groups))
+    sorted_groups = groups[order]
+    starts = np.flatnonzero(np.concatenate(([True], sorted_groups[1:] != sorted_groups[:-1])))
     sizes = np.diff(np.append(starts, len(order)))
     place_in_talk = np.arange(len(order)) - np.repeat(starts, sizes)
     counted = np.where(place_in_talk < top, values[order], 0.0)
     means = np.repeat(np.add.reduceat(counted, starts) / top, sizes)
     best = np.empty_like(values)
-    best[order] = np.where(sorted_talks < 0, 0.0, means)
+    best[order] = np.where(sorted_groups < 0, 0.0, means)
     return best

@@ -10,20 +10,29 @@ from datetime import UTC, datetime, timedelta, tzinfo
 import numpy as np
 
 from engine.boosts import boosts_of
-from engine.candidates import Candidates, QueryVector, Question, candidates_of
+from engine.candidates import (
+    Candidates,
+    QueryVector,
+    Question,
+    candidates_of,
+    relevant_count,
+    relevant_suppressed_count,
+)
 from engine.columns import CATEGORIES
 from engine.commands import Recall
 from engine.explain import explanation, hint_for
 from engine.filters import scope_of
 from engine.memory import Memory
-from engine.policy import Policy, RecallPolicy
-from engine.ranking import Ranked, min_max, ranked, recency, spoken_for
+from engine.policy import Policy
+from engine.ranking import Ranked, Talks, min_max, ranked, recency, spoken_for
+from engine.selection import chosen, settled
 from engine.situations import situations_in
 from engine.spaces import EmbeddingSpace
 from engine.state import UserState
 from engine.time_words import TimeSpan, time_spans
 from engine.views import Reply, memory_view
 
+WITHHELD = ("expired", "below_floor", "suppressed", "sensitive")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -65,23 +74,34 @@ def decide_recall(
 
     Raises: nothing. A query without a letter or digit finds nothing.
     """
-    nothing = {"expired": 0, "below_floor": 0, "suppressed": 0, "sensitive": 0}
     if not any(character.isalnum() for character in recall.query):
-        return RecallResult((), True, hint_for(recall.query), nothing)
+        return RecallResult((), True, hint_for(recall.query), dict.fromkeys(WITHHELD, 0))
     at_ms = now_ms if recall.as_of_ms is None else recall.as_of_ms
     scope = scope_of(state, recall, now_ms)
     question = Question(
         recall.query, query, space, policy.recall, _spans(state, recall.query, at_ms, zone), situations_in(recall.query)
     )
     found = candidates_of(state, question, scope)
-    order = rank(state, recall, question, found, at_ms=at_ms, policy=policy.recall)
-    best = np.argsort(-order.scores, kind="stable")
+    order = rank(state, recall, question, found, at_ms=at_ms)
+    order = settled(state, found, order, top_k=recall.top_k, policy=policy.recall)
+    best = np.argsort(-order.scores, kind="stable").tolist()
     floor = policy.recall.floor if recall.min_relevance is None else recall.min_relevance
+    kept = chosen(
+        state, found, [row for row in best if found.relevance[row] >= floor], top_k=recall.top_k,
+        floor=policy.recall.floor,
+    )
     abstained = not bool((found.relevance >= policy.recall.floor).any())
-    kept = [int(row) for row in best if found.relevance[row] >= floor][: recall.top_k]
-    withheld = {**nothing, "below_floor": int((found.relevance[best[: recall.top_k]] < floor).sum())}
-    hits = tuple(_hit(state, recall, query, found, order, row, at_ms) for row in kept)
-    return RecallResult(hits, abstained, hint_for(recall.query) if abstained else "", withheld)
+    return RecallResult(
+        hits=tuple(_hit(state, recall, query, found, order, row, at_ms) for row in kept),
+        abstained=abstained,
+        hint=hint_for(recall.query) if abstained else "",
+        withheld={
+            "expired": relevant_count(state, question, scope, scope.expired, floor),
+            "below_floor": sum(1 for row in best[: recall.top_k] if found.relevance[row] < floor),
+            "suppressed": relevant_suppressed_count(state, question, scope, floor),
+            "sensitive": relevant_count(state, question, scope, scope.sensitive, floor),
+        },
+    )
 
 
 def _spans(state: UserState, text: str, at_ms: int, zone: tzinfo) -> tuple[TimeSpan, ...]:
@@ -96,22 +116,20 @@ def _spans(state: UserState, text: str, at_ms: int, zone: tzinfo) -> tuple[TimeS
     return time_spans(text, now_ms=at_ms, zone=zone, years=range(first, last + 1))
 
 
-def rank(
-    state: UserState, recall: Recall, question: Question, found: Candidates, *, at_ms: int, policy: RecallPolicy
-) -> Ranked:
+def rank(state: UserState, recall: Recall, question: Question, found: Candidates, *, at_ms: int) -> Ranked:
     """Parts, boosts and scores of every candidate."""
-    columns, slots = state.columns, found.slots
+    columns, slots, policy = state.columns, found.slots, question.policy
     age_ms = at_ms - columns.said_at_ms[slots]
     half_lives = dict(policy.half_life_days)
     table = np.array([state.settings.half_life_days or half_lives[category.value] for category in CATEGORIES])
-    beside = {
-        "before": columns.before[slots], "after": columns.after[slots], "talks": columns.conversation[slots],
-    }
+    talks = Talks.of(
+        slots, before=columns.before[slots], after=columns.after[slots], groups=columns.conversation[slots]
+    )
     shares = (policy.before_share, policy.after_share, policy.talk_share)
     words = np.maximum(min_max(found.keyword), policy.bearing_keyword * found.bearing)
     values = {
-        "semantic": spoken_for(min_max(found.semantic), slots, **beside, shares=shares),
-        "keyword": spoken_for(words, slots, **beside, shares=shares),
+        "semantic": spoken_for(min_max(found.semantic), talks, shares),
+        "keyword": spoken_for(words, talks, shares),
         "recency": recency(age_ms, table[columns.category[slots]]),
         "confidence": columns.confidence[slots].astype(np.float64),
     }

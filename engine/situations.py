@@ -11,15 +11,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """`asks` recognises the request; `bearing` are the words of memories that matter then, as a keyword query."""
+    """`asks` recognises the request; `words` are those of memories that matter then, as a keyword query; `bears`
+    recognises such a memory, because a keyword query also finds what shares no more than a character.
+    """
 
     name: str
     asks: re.Pattern[str]
-    bearing: str
+    words: str
+    bears: re.Pattern[str]
 
 
-def _situation(name: str, asks: str, bearing: str) -> Situation:
-    return Situation(name, re.compile(asks, re.IGNORECASE), bearing)
+def _situation(name: str, asks: str, words: str) -> Situation:
+    bears = "|".join(rf"\b{word}\b" if word.isascii() else word for word in words.replace("_", " ").split())
+    return Situation(name, re.compile(asks, re.IGNORECASE), words, re.compile(bears, re.IGNORECASE))
 
 
 SITUATIONS = (
@@ -34,7 +38,7 @@ SITUATIONS = (
     _situation(
         "place",
         r"附近|周边|周围|本地|这边|当地|天气|哪里玩|去哪玩|好玩的|通勤|快递到|送到哪|寄到"
-        r"|\b(nearby|near me|around here|close by|in the area|local|weather|commute|things to do|deliver|ship (it )?to)\b",
+        r"|\b(nearby|near me|around here|close by|in the area|local|weather|commute|things to do|deliver|ship to)\b",
         "住在 我住 家住 搬到 搬家 搬去 定居 地址 所在城市 live lives living moved address based hometown",
     ),
     _situation(
@@ -54,7 +58,7 @@ SITUATIONS = (
         r"订票|机票|航班|高铁|火车票|选座|订酒店|订房|行程|旅行计划"
         r"|\b(flight|plane ticket|train ticket|hotel|book a room|itinerary|seat)s?\b",
         "靠窗 靠过道 晕车 晕船 护照 签证 里程 会员 无烟房 恐高 "
-        "window aisle seat passport visa motion sickness airsick loyalty membership",
+        "window aisle seat seats passport visa carsick seasick airsick loyalty membership",
     ),
 )
 

@@ -1,0 +1,78 @@
+"""From ranked candidates to the hits of one answer: history below what replaced it, no repeats, no single voice.
+
+Whatever changes a place here is a factor on the score, so that the explanation still multiplies out.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.candidates import Candidates, successor_slot
+from engine.columns import SOURCES, STATUSES
+from engine.memory import Source, Status
+from engine.normalise import content_key
+from engine.policy import RecallPolicy
+from engine.ranking import Boost, Float64Array, Ranked, boosted
+from engine.state import UserState
+
+_CAPPED = tuple(SOURCES.index(source) for source in (Source.TOOL, Source.DOCUMENT, Source.AGENT))
+_JUST_BELOW = 0.999
+_LOOKED_AT_FOR_REPEATS = 3  # times top_k
+
+
+def settled(state: UserState, found: Candidates, order: Ranked, *, top_k: int, policy: RecallPolicy) -> Ranked:
+    """Put superseded memories below their successors, and repeats of one text below its first."""
+    order = _history_below(state, found, order)
+    return _repeats_below(state, found, order, top_k, policy)
+
+
+def _history_below(state: UserState, found: Candidates, order: Ranked) -> Ranked:
+    """A superseded memory never outranks the current one, nor an older one a newer one of the same chain."""
+    rows = np.flatnonzero(state.columns.status[found.slots] == STATUSES.index(Status.SUPERSEDED))
+    if len(rows) == 0:
+        return order
+    row_of = {int(slot): row for row, slot in enumerate(found.slots)}
+    factors: Float64Array = np.ones(len(found.slots))
+    newest_first = sorted(rows.tolist(), key=lambda row: -int(state.columns.said_at_ms[found.slots[row]]))
+    for row in newest_first:
+        successor = successor_slot(state, int(found.slots[row]))
+        above = None if successor is None else row_of.get(successor)
+        if above is None or order.scores[row] <= 0.0:
+            continue
+        limit = order.scores[above] * factors[above] * _JUST_BELOW
+        factors[row] = min(1.0, limit / order.scores[row])
+    return boosted(order, Boost("superseded", factors, 1.0))
+
+
+def _repeats_below(state: UserState, found: Candidates, order: Ranked, top_k: int, policy: RecallPolicy) -> Ranked:
+    """The same statement twice tells nothing new; the second makes place for something else."""
+    factors: Float64Array = np.ones(len(found.slots))
+    seen: set[str] = set()
+    for row in np.argsort(-order.scores, kind="stable")[: _LOOKED_AT_FOR_REPEATS * top_k].tolist():
+        key = content_key(state.memory_at(int(found.slots[row])).content)
+        if key in seen:
+            factors[row] = policy.repeat_factor
+        seen.add(key)
+    return boosted(order, Boost("repeat", factors, 1.0))
+
+
+def chosen(state: UserState, found: Candidates, rows: Sequence[int], *, top_k: int, floor: float) -> list[int]:
+    """The first `top_k` rows, but no more than half from tools, documents and agents while others are relevant.
+
+    `rows` are in the order of the ranking and so is the answer; capped rows fill the places that nobody else takes.
+    """
+    capped = np.isin(state.columns.source[found.slots], _CAPPED)
+    others = sum(1 for row in rows if not capped[row] and found.relevance[row] >= floor)
+    if others == 0:
+        return list(rows[:top_k])
+    room = max(1, top_k // 2, top_k - others)
+    kept: list[int] = []
+    for row in rows:
+        if len(kept) == top_k:
+            break
+        if capped[row]:
+            if room == 0:
+                continue
+            room -= 1
+        kept.append(row)
+    return kept
