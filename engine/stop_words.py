@@ -22,9 +22,10 @@ _PARTICLES_ENGLISH = "about after at before by for from if in into no not of on 
 _ASKING_ENGLISH = """
 across throughout ever show mention list order provide comprehensive summary discuss session different aspect bring
 """
-_STOP_HAN_CHARACTERS = (
-    "的了吗呢吧啊呀么着过是在有和与或就也都很还又我你您他她它们这那哪什怎谁几之其而且但被把给对从到为于以及所个请没不会要能可"
-)
+_STOP_HAN_CHARACTERS = """
+的 了 吗 呢 吧 啊 呀 么 着 过 是 在 有 和 与 或 就 也 都 很 还 又 我 你 您 他 她 它 们 这 那 哪 什 怎 谁 几 之 其 而 且
+但 被 把 给 对 从 到 为 于 以 及 所 个 请 没 不 会 要 能 可
+"""
 _STOP_HAN_WORDS = """
 什么 怎么 怎样 哪个 哪些 哪里 哪儿 多少 是否 有没 没有 我的 你的 他的 她的 我们 你们 他们 她们 是不 不是 这个 那个
 这些 那些 一个 一下 可以 知道 告诉 诉我 记得 还记 请问 为什 为何 如何 时候 是什 么时 是谁 在哪 有什 些什 过什 的是
@@ -39,5 +40,8 @@ def _with_stems(words: str) -> frozenset[str]:
 PARTICLES = _with_stems(_PARTICLES_ENGLISH)
 ASKING_TOKENS = _with_stems(_ASKING_ENGLISH)
 STOP_TOKENS = (
-    _with_stems(_STOP_ENGLISH) | PARTICLES | frozenset(_STOP_HAN_CHARACTERS) | frozenset(_STOP_HAN_WORDS.split())
+    _with_stems(_STOP_ENGLISH)
+    | PARTICLES
+    | frozenset(_STOP_HAN_CHARACTERS.split())
+    | frozenset(_STOP_HAN_WORDS.split())
 )

@@ -63,13 +63,12 @@ _FOLDS |= {katakana: chr(katakana - 0x60) for katakana in range(0x30A1, 0x30F7)}
 _FOLDS |= {first + digit: str(digit) for first in (0x660, 0x6F0, 0x966, 0xE50) for digit in range(10)}
 
 # Longest first. A particle is cut only where a noun is left.
-_HANGUL_PARTICLES = tuple(
-    """
-    에서는 에게서 으로는 으로도 이라고 이랑은 까지는 부터는
-    에서 에게 한테 으로 이나 이랑 까지 부터 처럼 보다 마다 밖에 조차 라고 하고 이고 인데 이다 에는 에도 이는
-    은 는 이 가 을 를 에 의 도 로 와 과 만 랑 나 야 께
-    """.split()
-)
+_HANGUL_PARTICLES = (
+    "에서는", "에게서", "으로는", "으로도", "이라고", "이랑은", "까지는", "부터는", "에서", "에게", "한테", "으로",
+    "이나", "이랑", "까지", "부터", "처럼", "보다", "마다", "밖에", "조차", "라고", "하고", "이고", "인데", "이다",
+    "에는", "에도", "이는", "은", "는", "이", "가", "을", "를", "에", "의", "도", "로", "와", "과", "만", "랑",
+    "나", "야", "께",
+)  # fmt: skip
 
 
 class Span(NamedTuple):
