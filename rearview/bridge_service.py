@@ -133,15 +133,17 @@ class ServiceLink:
         return said
 
     def _connection(self, service: Service) -> http.client.HTTPConnection:
-        while self._idle:
+        try:
             of, connection = self._idle.pop()
-            if of == service:
-                return connection
-            connection.close()
-        return _open(service.url, CALL_SECONDS_MAX)
+        except IndexError:
+            return _open(service.url, CALL_SECONDS_MAX)
+        if of == service:
+            return connection
+        connection.close()
+        return self._connection(service)
 
     def close(self) -> None:
-        """Close what is idle."""
+        """Close what is idle. For the last user of the link."""
         while self._idle:
             self._idle.pop()[1].close()
 

@@ -3,15 +3,17 @@
 import asyncio
 import contextlib
 import logging
+import os
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import uvicorn
 
 from actors.coalescer import CoalescerLimits
 from actors.directory import Directory
 from actors.placement import Placement
-from actors.ray_runtime import RayRuntime
+from actors.ray_runtime import HostSpec, RayRuntime, connect, start_local
 from adapters.http.app import create_app
 from adapters.http.parts import LOOPBACK_HOSTS, HttpParts
 from adapters.mcp.server import build_mcp, scope_user
@@ -69,13 +71,14 @@ class Stack:
             settings.actors.hosts,
             ("*",) if settings.actors.isolation == "dedicated" else words(settings.actors.dedicated),
         )
-        self._ray = self._start_ray(settings)
+        spec = HostSpec(placement, HOST_PARTS, settings.model_dump_json(), settings.ray.namespace)
+        self._ray = self._start_ray(spec)
         directory = Directory(self._ray, placement, CoalescerLimits())
         now_ms = clock(settings.test.clock_file)
         tokens = TokenBook(RedisTokens(self._client), now_ms=now_ms, new_id=new_id, new_token=new_token)
         await tokens.ensure_first(self.token_file)
         await self._listen(settings, directory, tokens)
-        await asyncio.gather(*(self._ray.host(name) for name in placement.hosts))
+        await self._ray.start_hosts()
         self._watching = asyncio.create_task(self._watch(journal))
         self._ready = True
 
@@ -89,7 +92,8 @@ class Stack:
             self._server.should_exit = True
             await asyncio.gather(self._serving, return_exceptions=True)
         if self._ray is not None:
-            await self._ray.stop()
+            await self._ray.stop_hosts()
+            self._ray.shutdown()
         if self._client is not None:
             await self._client.close()
         if self._valkey is not None:
@@ -108,8 +112,15 @@ class Stack:
         await self._valkey.start()
         return settings.model_copy(update={"redis": RedisSettings(url=self._valkey.url)})
 
-    def _start_ray(self, settings: Settings) -> RayRuntime:
-        raise NotImplementedError
+    def _start_ray(self, spec: HostSpec) -> RayRuntime:
+        """Join the cluster that the settings name, or start one of our own. Blocks for seconds, before the port opens."""
+        ray = self.settings.ray
+        if ray.address:
+            token_file = Path(ray.token_file) if ray.token_file else None
+            return connect(spec, address=ray.address, token_file=token_file)
+        token_file = self.settings.data_path / RAY_TOKEN_FILE
+        write_secret_once(token_file, new_token())
+        return start_local(spec, temp_dir=self.settings.data_path / "run" / "ray", token_file=token_file)
 
     async def _listen(self, settings: Settings, directory: Directory, tokens: TokenBook) -> None:
         """Open the port. Requests that need a user are refused with 503 until the hosts are there."""
@@ -166,6 +177,15 @@ class Stack:
         if problem and problem != self._settings_problem:
             log.error("%s", problem)
         self._settings_problem = problem
+
+
+def write_secret_once(path: Path, secret: str) -> None:
+    """A file only this user can read, made at the first start and kept."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with contextlib.suppress(FileExistsError):
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(file, "w", encoding="ascii") as out:
+            out.write(secret)
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
