@@ -30,7 +30,7 @@ def encode_events(events: Sequence[Event]) -> bytes:
     try:
         packed = [[type(event).__name__, event_plan(type(event)).pack(event)] for event in events]
         return _pack({"v": VERSION, "events": packed})
-    except (Misfit, ValueError, OverflowError, TypeError) as error:
+    except (Misfit, ValueError, OverflowError) as error:
         raise refused_on_write(error) from error
 
 
@@ -61,7 +61,7 @@ def encode_state(memories: Iterable[Memory], settings: Mapping[str, object]) -> 
     try:
         rows = [[_packed(getattr(memory, name), convert) for name, convert in packs] for memory in memories]
         return _pack({"v": VERSION, "fields": names, "memories": rows, "settings": pack_mapping(settings)})
-    except (Misfit, ValueError, OverflowError, TypeError) as error:
+    except (Misfit, ValueError, OverflowError) as error:
         raise refused_on_write(error) from error
 
 

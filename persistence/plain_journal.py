@@ -67,13 +67,14 @@ class PlainJournal:
             raise Unavailable.of("The journal refused the write.")
         if fault is Fault.UNSURE_UNWRITTEN:
             raise Indeterminate.of("The journal did not answer in time.")
-        done = self._append(user_id, entries, epoch, after_seq, receipt, now_ms)
+        done = self._append(user_id, entries, epoch=epoch, after_seq=after_seq, receipt=receipt, now_ms=now_ms)
         if fault is Fault.UNSURE_WRITTEN:
             raise Indeterminate.of("The journal did not answer in time.")
         return done
 
     def _append(
-        self, user_id: str, entries: Sequence[Entry], epoch: int, after_seq: int, receipt: Receipt | None, now_ms: int,
+        self, user_id: str, entries: Sequence[Entry], *, epoch: int, after_seq: int,
+        receipt: Receipt | None, now_ms: int,
     ) -> Receipt | None:
         kept = self._users.get(user_id)
         if kept is None or kept.epoch != epoch:

@@ -215,7 +215,10 @@ async def test_of_many_appends_at_one_seq_only_one_gets_in(journal: Journal) -> 
 
 @pytest.mark.parametrize(
     ("entries", "sent"),
-    [([], None), (chained([b"a"], after=1), None), ([Entry(1, b"a", b"short")], None), ([Entry(1, b"", b"c" * 32)], None)],
+    [
+        ([], None), (chained([b"a"], after=1), None), ([Entry(1, b"a", b"short")], None),
+        ([Entry(1, b"", b"c" * 32)], None),
+    ],
 )
 async def test_a_malformed_append_is_a_programmers_error(journal: Journal, entries: list[Entry], sent: None) -> None:
     head = await journal.open("alice")

@@ -17,8 +17,9 @@ from persistence.codec import decode_events, decode_state, encode_events, encode
 from tests.strategies import events, maps, memories
 
 MEMORY = Memory(
-    memory_id="m1", content="我对花生过敏", tier=Tier.SEMANTIC, category=Category.FACT, source=Source.USER, confidence=1.0,
-    importance=0.8, status=Status.ACTIVE, created_at_ms=1, updated_at_ms=2, said_at_ms=3, valid_from_ms=4,
+    memory_id="m1", content="我对花生过敏", tier=Tier.SEMANTIC, category=Category.FACT, source=Source.USER,
+    confidence=1.0, importance=0.8, status=Status.ACTIVE, created_at_ms=1, updated_at_ms=2, said_at_ms=3,
+    valid_from_ms=4,
 )
 
 

@@ -45,12 +45,29 @@ def kill(pid: int | None) -> None:
 
 async def gone(pid: int) -> None:
     """Until a process that is not ours to wait for has ended."""
-    while Path("/proc", str(pid)).exists():
-        await asyncio.sleep(0.01)
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    ended = asyncio.Event()
+    asyncio.get_running_loop().add_reader(descriptor, ended.set)
+    await asyncio.wait_for(ended.wait(), 10)
+    asyncio.get_running_loop().remove_reader(descriptor)
+    os.close(descriptor)
 
 
-async def write_until_it_fails(journal: RedisJournal, user_id: str, acknowledged: list[Entry]) -> Head:
-    """One entry after the other, each noted only once it was acknowledged."""
+def listening(pid: int | None) -> list[str]:
+    """Rows of TCP sockets on which a process listens."""
+    process = Path("/proc", str(pid))
+    own = {path.readlink().name for path in (process / "fd").iterdir()}
+    rows = [row for table in ("tcp", "tcp6") for row in (process / "net" / table).read_text().splitlines()[1:]]
+    return [row for row in rows if row.split()[3] == "0A" and f"socket:[{row.split()[9]}]" in own]
+
+
+async def write_until_it_fails(
+    journal: RedisJournal, user_id: str, acknowledged: list[Entry], under_way: asyncio.Event,
+) -> Head:
+    """One entry after the other, each noted only once it was acknowledged. Says when fifty are."""
     head = await journal.open(user_id)
     chain = head.chain
     for seq in range(1, 100_000):
@@ -62,6 +79,8 @@ async def write_until_it_fails(journal: RedisJournal, user_id: str, acknowledged
         except (Unavailable, Indeterminate):
             return head
         acknowledged.append(entry)
+        if seq == 50:
+            under_way.set()
         chain = entry.chain
     raise AssertionError("the server was never killed")
 
@@ -72,9 +91,12 @@ async def test_a_killed_server_loses_nothing_that_was_acknowledged(tmp_path: Pat
     acknowledged: dict[str, list[Entry]] = {user_id: [] for user_id in users}
     async with running(tmp_path, durability) as (server, journal):
         assert await journal.check() == durability
-        writers = [asyncio.create_task(write_until_it_fails(journal, u, acknowledged[u])) for u in users]
-        while min(map(len, acknowledged.values())) < 50:
-            await asyncio.sleep(0.005)
+        under_way = [asyncio.Event() for _ in users]
+        writers = [
+            asyncio.create_task(write_until_it_fails(journal, user_id, acknowledged[user_id], event))
+            for user_id, event in zip(users, under_way, strict=True)
+        ]
+        await asyncio.gather(*(event.wait() for event in under_way))
         kill(server.pid)
         heads = await asyncio.gather(*writers)
         await server.start()
@@ -137,7 +159,7 @@ async def test_a_damaged_append_only_file_stops_the_start_with_the_servers_words
         [log] = (tmp_path / keys.VALKEY_DIRECTORY / "appendonlydir").glob("*.incr.aof")
         whole = log.read_bytes()
         log.write_bytes(whole.replace(b"$100\r\n", b"$9x0\r\n", 1))
-        with pytest.raises(Unavailable, match="did not start: .*Bad file format"):
+        with pytest.raises(Unavailable, match=r"did not start: .*Bad file format"):
             await server.start()
         log.write_bytes(whole)
         await server.start()
@@ -160,7 +182,7 @@ async def test_stopping_and_starting_keeps_everything_and_leaves_no_process(tmp_
         assert first is not None
         await server.stop()
         assert server.pid is None
-        assert not Path("/proc", str(first)).exists()
+        await gone(first)
         await server.start()
         assert await journal.last_seq("alice") == 1
 
@@ -191,10 +213,7 @@ async def test_a_directory_with_odd_characters_is_served(tmp_path: Path) -> None
 
 async def test_it_listens_on_its_socket_only(tmp_path: Path) -> None:
     async with running(tmp_path) as (server, _):
-        own = {path.readlink().name for path in Path("/proc", str(server.pid), "fd").iterdir()}
-        for table in ("tcp", "tcp6"):
-            rows = Path("/proc", str(server.pid), "net", table).read_text().splitlines()[1:]
-            assert not [row for row in rows if row.split()[3] == "0A" and f"socket:[{row.split()[9]}]" in own]
+        assert listening(server.pid) == []
         socket = tmp_path / keys.VALKEY_DIRECTORY / "valkey.sock"
         assert socket.stat().st_mode & 0o777 == 0o700
 
@@ -225,7 +244,7 @@ def service(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
 async def test_the_server_dies_with_its_service(service: tuple[subprocess.Popen[str], int], tmp_path: Path) -> None:
     process, server_pid = service
     process.kill()
-    await asyncio.wait_for(gone(server_pid), 10)
+    await gone(server_pid)
     async with running(tmp_path) as (_, journal):
         assert await journal.check() == "strict"
 
@@ -242,16 +261,23 @@ async def test_a_leftover_server_is_stopped_before_the_next_one_starts(
     async with running(tmp_path) as (server, journal):
         assert server.pid != server_pid
         assert await journal.check() == "strict"
-        await asyncio.wait_for(gone(server_pid), 10)
+        await gone(server_pid)
     resume.cancel()
 
 
-async def test_a_pid_file_whose_number_was_given_to_another_process_harms_nobody(tmp_path: Path) -> None:
-    with subprocess.Popen(["sleep", "600"]) as bystander:
-        directory = tmp_path / keys.VALKEY_DIRECTORY
-        directory.mkdir()
-        (directory / "valkey.pid").write_text(f"{bystander.pid}\n")
-        async with running(tmp_path) as (_, journal):
-            assert await journal.check() == "strict"
-        assert bystander.poll() is None
-        bystander.kill()
+@pytest.fixture
+def bystander() -> Iterator[subprocess.Popen[bytes]]:
+    with subprocess.Popen(["sleep", "600"]) as process:
+        yield process
+        process.kill()
+
+
+async def test_a_pid_file_whose_number_was_given_to_another_process_harms_nobody(
+    bystander: subprocess.Popen[bytes], tmp_path: Path,
+) -> None:
+    directory = tmp_path / keys.VALKEY_DIRECTORY
+    directory.mkdir()
+    (directory / "valkey.pid").write_text(f"{bystander.pid}\n")
+    async with running(tmp_path) as (_, journal):
+        assert await journal.check() == "strict"
+    assert bystander.poll() is None
