@@ -45,6 +45,7 @@ def parser() -> argparse.ArgumentParser:
     add_place(mcp)
     mcp.add_argument("--url", help="a running service")
     mcp.add_argument("--token-file", help="the file that holds its token")
+    mcp.add_argument("--user", help="whose memory, where a call does not say (default: local)")
     mcp.set_defaults(run=_mcp)
     demo = commands.add_parser("demo", help="replay a conversation and show what was kept, skipped, superseded, recalled")
     add_place(demo)

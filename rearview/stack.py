@@ -7,6 +7,7 @@ import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import uvicorn
 
@@ -126,7 +127,9 @@ class Stack:
         """Open the port. Requests that need a user are refused with 503 until the hosts are there."""
         http = settings.http
         hosts = (*LOOPBACK_HOSTS, *words(http.allowed_hosts))
-        door = build_mcp(directory, version=VERSION, allowed_hosts=hosts, allowed_origins=words(http.allowed_origins))
+        # The protocol's own check must let through what the door in front of it does.
+        names = (*hosts, urlsplit(http.public_url).netloc) if http.public_url else hosts
+        door = build_mcp(directory, version=VERSION, allowed_hosts=names, allowed_origins=words(http.allowed_origins))
         config = uvicorn.Config(
             app="", host=http.host, port=http.port, log_level="warning", access_log=False, lifespan="on",
             timeout_graceful_shutdown=DRAIN_SECONDS, loop="uvloop", http="httptools", ws="none", server_header=False,

@@ -20,6 +20,7 @@ from rearview.version import VERSION
 WORKERS = 8
 LINE_BYTES_MAX = 8 * 1024 * 1024
 DRAIN_SECONDS_MAX = 30.0
+LOCAL_USER = "local"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -55,6 +56,8 @@ class Bridge:
 
     def __init__(self, args: argparse.Namespace, wire_out: BinaryIO) -> None:
         self._args = args
+        # The token of a data directory's own service is for every user, and a desktop client knows no user ids.
+        self._user: str = args.user or ("" if _address(args) else LOCAL_USER)
         self._conversation = Conversation(VERSION)
         self._wire_out = wire_out
         self._calls: queue.SimpleQueue[ToolCall] = queue.SimpleQueue()
@@ -108,7 +111,7 @@ class Bridge:
         from rearview.bridge_service import NoService
 
         try:
-            status, body = self._service_link().call(_with_key(call))
+            status, body = self._service_link().call(_filled_in(call, self._user))
             answer = json.loads(body) if status == 200 else None
         except NoService as gone:
             return self._tool_error(call, "unavailable", str(gone), "Tell the user; calling again may help later.")
@@ -146,29 +149,33 @@ class Bridge:
                 view = view[self._wire_out.write(view):]
 
 
+def _address(args: argparse.Namespace) -> str:
+    """The address of the service that is meant; empty for the one of a data directory."""
+    place = args.data_dir or args.port
+    return args.url or ("" if place else os.environ.get("REARVIEW_URL", ""))
+
+
 def _make_link(args: argparse.Namespace) -> Any:
     # The HTTP client loads only now, after the first answers are out.
     from rearview.bridge_service import ServiceLink, Wanted
 
-    place = args.data_dir or args.port
     return ServiceLink(Wanted(
-        url=args.url or ("" if place else os.environ.get("REARVIEW_URL", "")),
-        token=os.environ.get("REARVIEW_TOKEN", ""), token_file=args.token_file or "",
+        url=_address(args), token=os.environ.get("REARVIEW_TOKEN", ""), token_file=args.token_file or "",
         data_dir=args.data_dir or "", port=args.port,
     ))
 
 
-def _with_key(call: ToolCall) -> ToolCall:
-    """The call with an idempotency key of ours where it can take one, so that it can be sent again safely."""
+def _filled_in(call: ToolCall, user: str) -> ToolCall:
+    """The call with the user of this bridge, and with a key where it can take one, so that it may be sent again."""
     from adapters.tools.table import BY_NAME
     from rearview.clock import new_id
 
-    arguments = call.params.get("arguments") or {}
+    given = call.params.get("arguments") or {}
+    arguments = {**given, "user_id": given.get("user_id") or user}
     takes_key = any(argument.name == "idempotency_key" for argument in BY_NAME[call.params["name"]].arguments)
-    if not takes_key or arguments.get("idempotency_key"):
-        return call
-    keyed = {**arguments, "idempotency_key": f"bridge-{new_id()}"}
-    return ToolCall(call.request_id, {**call.params, "arguments": keyed}, call.version, call.modern)
+    if takes_key and not given.get("idempotency_key"):
+        arguments["idempotency_key"] = f"bridge-{new_id()}"
+    return ToolCall(call.request_id, {**call.params, "arguments": arguments}, call.version, call.modern)
 
 
 def _words_for(status: int) -> tuple[str, str, str]:
