@@ -29,13 +29,23 @@ local function version()
   return VERSION
 end
 
+local function now_microseconds()
+  local now = redis.call('TIME')
+  return string.format('%d%06d', tonumber(now[1]), tonumber(now[2]))
+end
+
+-- key: the store's own key; args: none -> the store's identity, made on the first call.
+local function store(keys)
+  redis.call('SET', keys[1], now_microseconds(), 'NX')
+  return redis.call('GET', keys[1])
+end
+
 -- args: none -> {epoch, seq, chain}
 -- A first epoch comes from the server's clock in microseconds. It only has to differ from every epoch that an owner
 -- from before an erasure may still hold, so that the fence survives although the erasure keeps nothing.
 local function open(keys)
   if redis.call('HEXISTS', keys[1], 'epoch') == 0 then
-    local now = redis.call('TIME')
-    redis.call('HSET', keys[1], 'epoch', string.format('%d%06d', tonumber(now[1]), tonumber(now[2])))
+    redis.call('HSET', keys[1], 'epoch', now_microseconds())
   else
     redis.call('HINCRBY', keys[1], 'epoch', 1)
   end
@@ -124,6 +134,7 @@ end
 
 -- A full server (maxmemory) must still let an owner take over, trim and erase: 'allow-oom' for these, not for append.
 redis.register_function{function_name = 'rearview_version', callback = version, flags = {'no-writes'}}
+redis.register_function{function_name = 'rearview_store', callback = store, flags = {'allow-oom'}}
 redis.register_function{function_name = 'rearview_open', callback = open, flags = {'allow-oom'}}
 redis.register_function{function_name = 'rearview_append', callback = append}
 redis.register_function{function_name = 'rearview_receipt', callback = receipt, flags = {'no-writes'}}

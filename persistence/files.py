@@ -7,7 +7,7 @@ a thread. `write` gives the file its name only after `verify` has accepted what 
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from fsspec.core import url_to_fs
 from fsspec.implementations.local import LocalFileSystem
@@ -71,7 +71,7 @@ class LocalFiles:
         _make_durable_directory(final.parent)
         finished = False
         try:
-            with temporary.open("wb") as file:
+            with _create(temporary) as file:
                 for part in parts:
                     file.write(part)
                 file.flush()
@@ -184,6 +184,11 @@ def _make_durable_directory(path: Path) -> None:
     for directory in reversed(missing):
         directory.mkdir(exist_ok=True, mode=0o700)
         _sync_directory(directory.parent)
+
+
+def _create(path: Path) -> BinaryIO:
+    """A new file that only its owner may read."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600), "wb")
 
 
 def _sync_directory(path: Path) -> None:

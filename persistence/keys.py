@@ -19,6 +19,9 @@ PREFIX = "rearview"
 TOKENS = f"{PREFIX}:tokens"
 """Hash: SHA-256 of a bearer token (hex) -> its msgpack record. Never the token."""
 
+STORE = f"{PREFIX}:store"
+"""String: which store this is, made once. A running service that meets another value has had its store replaced."""
+
 SCHEDULE = f"{PREFIX}:schedule"
 """Sorted set: user id -> time (ms UTC) at which that user has something due. Wakes users nobody holds in memory."""
 

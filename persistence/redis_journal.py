@@ -34,12 +34,21 @@ class RedisJournal:
         assert durability in ("strict", "relaxed")
         self._client = client
         self._durability = durability
+        self._store: bytes | None = None
 
     async def open(self, user_id: str) -> Head:
-        """Take over a user. Raises Unavailable; opening twice is harmless, so a lost reply counts as that too."""
+        """Take over a user. Opening twice is harmless, so a lost reply is Unavailable too.
+
+        Raises: Unavailable, also when the store was emptied under the running service; Corrupt.
+        """
+        if self._store is None:
+            await self._know_store()
         epoch, seq, chain = await self._call("rearview_open", user_id, (), repeatable=True)
         if seq and len(chain) != len(NO_CHAIN):
             raise Corrupt.of("The journal's head holds no chain hash.")
+        if seq == 0:
+            # A user without entries is either new or has just lost them all.
+            await self._know_store()
         return Head(epoch, seq, chain if seq else NO_CHAIN)
 
     async def append(
@@ -111,6 +120,7 @@ class RedisJournal:
         Raises:  Unavailable with a sentence for the operator.
         """
         await self._load(only_newer=True)
+        await self._know_store()
         settings = await self._settings()
         if settings.get("appendonly") != "yes":
             raise Unavailable.of("The store keeps nothing on disk: set `appendonly yes`.", code="store_settings")
@@ -128,6 +138,16 @@ class RedisJournal:
             )
         return "strict" if fsync == "always" else "relaxed"
 
+    async def _know_store(self) -> None:
+        """Raises Unavailable when this is not the store that was here before: it would look like a new, empty one."""
+        store = await self._fcall("rearview_store", (keys.STORE,), (), repeatable=True)
+        if self._store is not None and store != self._store:
+            raise Unavailable.of(
+                "The store was emptied or replaced while the service ran. Bring the old one back; "
+                "if it was meant, restart the service.", code="store_replaced",
+            )
+        self._store = store
+
     async def _settings(self) -> dict[str, str]:
         """The server's settings by name. Where CONFIG is forbidden they cannot be known, and that is refused too."""
         try:
@@ -142,9 +162,15 @@ class RedisJournal:
     async def _call(
         self, function: str, user_id: str, words: Sequence[bytes | str | int], *, repeatable: bool = False,
     ) -> Any:
-        """One function call over the keys of one user. A missing library is loaded, once, and the call repeated."""
+        """One function call over the keys of one user."""
+        return await self._fcall(function, _keys_of(user_id), words, repeatable=repeatable)
+
+    async def _fcall(
+        self, function: str, on: Sequence[str], words: Sequence[bytes | str | int], *, repeatable: bool,
+    ) -> Any:
+        """One function call. A missing library is loaded, once, and the call repeated."""
         run = self._client.read if repeatable else self._client.write
-        command = ("FCALL", function, 4, *_keys_of(user_id), *words)
+        command = ("FCALL", function, len(on), *on, *words)
         try:
             return await run(*command)
         except Unavailable as error:

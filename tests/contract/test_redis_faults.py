@@ -21,6 +21,7 @@ from persistence.values import RECEIPT_LIFE_MS, Head
 from tests.contract.entries import chained, receipt
 
 NOW = 1_000_000_000_000
+LIBRARY = Path(keys.__file__).with_name("append.lua").read_text("utf-8")
 
 
 async def append(journal: RedisJournal, head: Head, body: bytes = b"a", **changes: object) -> object:
@@ -167,10 +168,8 @@ async def test_lost_functions_are_loaded_again_once_and_the_call_goes_on(client:
 async def test_an_older_function_library_is_replaced_at_the_check_and_a_newer_one_stays(client: RedisClient) -> None:
     journal = RedisJournal(client)
     for version, after in ((0, 1), (99, 99)):
-        library = (
-            "#!lua name=rearview\nredis.register_function{function_name='rearview_version', "
-            f"callback=function() return {version} end, flags={{'no-writes'}}}}"
-        )
+        assert LIBRARY.count("local VERSION = 1\n") == 1
+        library = LIBRARY.replace("local VERSION = 1\n", f"local VERSION = {version}\n")
         await client.write("FUNCTION", "LOAD", "REPLACE", library)
         await journal.check()
         assert await client.read("FCALL_RO", "rearview_version", 0) == after
@@ -319,4 +318,19 @@ async def test_all_keys_of_a_user_are_gone_after_an_erasure(client: RedisClient)
     head = await journal.open("alice")
     await append(journal, head, receipt=receipt("k", seq=1))
     await journal.erase("alice")
-    assert await client.read("KEYS", "*") == []
+    assert await client.read("KEYS", "*") == [keys.STORE.encode()]
+
+
+async def test_a_store_emptied_under_a_running_service_is_not_a_store_of_new_users(client: RedisClient) -> None:
+    journal = RedisJournal(client)
+    head = await journal.open("alice")
+    await append(journal, head)
+    await client.write("FLUSHALL")
+    with pytest.raises(StaleEpoch):
+        await append(journal, replace(head, seq=1))
+    for refused in (journal.open("alice"), journal.open("bob"), journal.check()):
+        with pytest.raises(Unavailable) as told:
+            await refused
+        assert told.value.code == "store_replaced"
+    restarted = RedisJournal(client)
+    assert (await restarted.open("alice")).seq == 0

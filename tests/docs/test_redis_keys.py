@@ -10,7 +10,7 @@ PAGE = (ROOT / "docs" / "redis-keys.md").read_text("utf-8")
 
 
 def test_every_redis_key_has_a_row() -> None:
-    names = [keys.TOKENS, keys.SCHEDULE]
+    names = [keys.STORE, keys.TOKENS, keys.SCHEDULE]
     of_a_user = (keys.head, keys.journal, keys.receipts, keys.receipt_times)
     names += [make("U").replace("u:U", "u:<id>") for make in of_a_user]
     for name in names:
@@ -20,7 +20,7 @@ def test_every_redis_key_has_a_row() -> None:
 def test_every_function_is_named() -> None:
     library = (ROOT / "persistence" / "append.lua").read_text("utf-8")
     functions = re.findall(r"function_name = '(\w+)'", library)
-    assert len(functions) == 6
+    assert len(functions) == 7
     for function in functions:
         assert f"`{function}`" in PAGE, function
 
