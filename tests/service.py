@@ -94,6 +94,14 @@ def command_line(pid: int) -> str:
     return ""
 
 
+def names(pid: int, data_dir: Path) -> bool:
+    """Whether a process says the data directory in its command line or its environment (Ray renames its own)."""
+    with contextlib.suppress(OSError):
+        environment = Path(f"/proc/{pid}/environ").read_bytes()
+        return str(data_dir) in command_line(pid) or str(data_dir).encode() in environment
+    return False
+
+
 def processes_of(data_dir: Path, root: int) -> list[int]:
     """Everything that stems from a service: by descent, or by naming its data directory."""
     parents: dict[int, int] = {}
@@ -107,7 +115,7 @@ def processes_of(data_dir: Path, root: int) -> list[int]:
         more = {pid for pid, parent in parents.items() if parent in found} - found
         grown = bool(more)
         found |= more
-    found |= {pid for pid in parents if str(data_dir) in command_line(pid) and pid != os.getpid()}
+    found |= {pid for pid in parents if names(pid, data_dir) and pid != os.getpid()}
     return sorted(found)
 
 
