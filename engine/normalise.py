@@ -93,7 +93,7 @@ def content_key(text: str) -> str:
     own key.
     """
     view = normalised_view(text)
-    key = _IDLE_SPACE.sub("", _DROPPED_POINT.sub(" ", view))
+    key = _IDLE_SPACE.sub("", " ".join(_DROPPED_POINT.sub(" ", view).split()))
     return key.rstrip(_COLOURING_END).lstrip() or key.strip() or view
 
 
