@@ -22,7 +22,7 @@ def boosts_of(
     Shapes:  each Boost.factors (m,).
     """
     boosts = [
-        _kind(state, found, policy), _stale(state, found, age_ms, policy), _substance(state, found, policy),
+        _kind(state, found, policy), _stale(state, found, age_ms, policy), *_turns(state, found, policy),
         _speaker(state, question, found, policy), _dated(state, question, found, policy),
         _same_talk(state, recall, found, policy), _intent(state, recall, found, policy),
     ]
@@ -45,14 +45,24 @@ def _stale(state: UserState, found: Candidates, age_ms: Int64Array, policy: Reca
     return _where("stale_preference", old & preference, policy.stale_preference_factor)
 
 
-def _substance(state: UserState, found: Candidates, policy: RecallPolicy) -> Boost:
-    """A turn of a few words ("Wow, great!") matches many questions and answers none. Facts may be as short as they like."""
+def _turns(state: UserState, found: Candidates, policy: RecallPolicy) -> tuple[Boost, ...]:
+    """Turns of a talk answer unequally well; facts and preferences are left alone, however short they are.
+
+    A few words ("Wow, great!") match many questions and answer none; a question about the world is no knowledge of the
+    user; what somebody says of themselves is.
+    """
     columns, slots = state.columns, found.slots
     turn = (columns.category[slots] == CATEGORIES.index(Category.EVENT)) & (
         columns.tier[slots] != TIERS.index(Tier.SEMANTIC)
     )
-    factor = 1.0 - policy.substance_loss * np.exp(-columns.words[slots].astype(np.float64) / policy.substance_scale_words)
-    return Boost("few_words", np.where(turn, factor, 1.0), 1.0)
+    words = columns.words[slots].astype(np.float64)
+    few_words = 1.0 - policy.substance_loss * np.exp(-words / policy.substance_scale_words)
+    personal = columns.personal[slots] > 0
+    return (
+        Boost("few_words", np.where(turn, few_words, 1.0), 1.0),
+        _where("question", turn & (columns.asking[slots] > 0) & ~personal, policy.question_factor),
+        _where("personal", turn & personal, policy.personal_boost),
+    )
 
 
 def _speaker(state: UserState, question: Question, found: Candidates, policy: RecallPolicy) -> Boost | None:
@@ -105,7 +115,8 @@ def _intent(state: UserState, recall: Recall, found: Candidates, policy: RecallP
     if recall.intent == "status":
         return _where("intent_status", columns.tier[slots] == TIERS.index(Tier.EPISODIC), policy.intent_boost)
     if recall.intent == "preference":
+        settled = columns.tier[slots] == TIERS.index(Tier.SEMANTIC)
         liked = columns.category[slots] == CATEGORIES.index(Category.PREFERENCE)
-        return _where("intent_preference", liked | (columns.tier[slots] == TIERS.index(Tier.SEMANTIC)), policy.intent_boost)
+        return _where("intent_preference", liked | settled, policy.intent_boost)
     return None
 

@@ -1,9 +1,8 @@
 """What filters and ranking need of every memory, as arrays by slot, so that no search walks over memories in Python.
 
 Derived data, kept in step by `engine.state`. A slot that was purged or never used has status -1 and matches nothing.
-`before` and `after` chain the memories of one conversation in the order they were said: what was said next to a good
-answer is often part of the answer. A conversation is named by the caller; memories without one are chained with what
-was said in the same hour.
+`before` and `after` chain the memories of one talk in the order they were said: what was said next to a good answer is
+often part of the answer. A talk is the conversation that the caller named, else what was said in the same hour.
 """
 
 import bisect
@@ -29,11 +28,13 @@ _STATUS_CODE = {status: code for code, status in enumerate(STATUSES)}
 _HOUR_MS = 3_600_000
 _BYTES_A_WORD = 5.0
 _HAN = re.compile("[\u3400-\u9fff]")
+_PERSONAL = re.compile(r"\b(?:i|my|me|mine|i'm|i've|i'd|we|our)\b|[我咱俺]", re.IGNORECASE)
 _SPEAKER = re.compile(r"\s*([^\W\d_][\w .'’-]{0,30}?)\s*[:：]\s")
 
 _FIELDS: tuple[tuple[str, type, int], ...] = (
     ("status", np.int8, -1), ("tier", np.int8, -1), ("category", np.int8, -1), ("source", np.int8, -1),
-    ("sensitive", np.int8, 0), ("han", np.int8, 0), ("space", np.int32, NOBODY), ("conversation", np.int32, NOBODY),
+    ("sensitive", np.int8, 0), ("han", np.int8, 0), ("personal", np.int8, 0),
+    ("asking", np.int8, 0), ("space", np.int32, NOBODY), ("conversation", np.int32, NOBODY), ("talk", np.int32, NOBODY),
     ("task", np.int32, NOBODY), ("speaker", np.int32, NOBODY), ("before", np.int32, NOBODY),
     ("after", np.int32, NOBODY), ("said_at_ms", np.int64, 0), ("happened_at_ms", np.int64, 0),
     ("expires_at_ms", np.int64, NEVER_MS), ("valid_from_ms", np.int64, 0), ("known_from_ms", np.int64, 0),
@@ -65,8 +66,11 @@ class Columns:
     source: npt.NDArray[np.int8]
     sensitive: npt.NDArray[np.int8]
     han: npt.NDArray[np.int8]
+    personal: npt.NDArray[np.int8]
+    asking: npt.NDArray[np.int8]
     space: npt.NDArray[np.int32]
     conversation: npt.NDArray[np.int32]
+    talk: npt.NDArray[np.int32]
     task: npt.NDArray[np.int32]
     speaker: npt.NDArray[np.int32]
     before: npt.NDArray[np.int32]
@@ -83,8 +87,8 @@ class Columns:
     def __init__(self) -> None:
         self._length = 0
         self._capacity = 0
-        self.spaces, self.conversations, self.tasks, self.speakers = Names(), Names(), Names(), Names()
-        self._turns: dict[int, list[tuple[int, int]]] = {}  # conversation -> (said_at_ms, slot), sorted
+        self.spaces, self.conversations, self.talks, self.tasks, self.speakers = (Names() for _ in range(5))
+        self._turns: dict[int, list[tuple[int, int]]] = {}  # talk -> (said_at_ms, slot), sorted
         self._grow(16)
 
     def __len__(self) -> int:
@@ -103,11 +107,10 @@ class Columns:
         if slot >= self._capacity:
             self._grow(max(2 * self._capacity, slot + 1))
         self._length = max(self._length, slot + 1)
-        conversation = self.conversations.code(memory.conversation or _hour_of(memory))
-        place = (self.conversation[slot], self.said_at_ms[slot])
-        if self.status[slot] < 0 or place != (conversation, memory.said_at_ms):
+        talk = self.talks.code(memory.conversation or _hour_of(memory))
+        if self.status[slot] < 0 or (self.talk[slot], self.said_at_ms[slot]) != (talk, memory.said_at_ms):
             self._unchain(slot)
-            self.conversation[slot], self.said_at_ms[slot] = conversation, memory.said_at_ms
+            self.talk[slot], self.said_at_ms[slot] = talk, memory.said_at_ms
             self._chain(slot)
         self.status[slot] = _STATUS_CODE[memory.status]
         self.tier[slot] = _TIER_CODE[memory.tier]
@@ -115,11 +118,14 @@ class Columns:
         self.source[slot] = _SOURCE_CODE[memory.source]
         self.sensitive[slot] = memory.sensitivity.value == "sensitive"
         self.space[slot] = self.spaces.code(memory.space)
+        self.conversation[slot] = self.conversations.code(memory.conversation)
         self.task[slot] = self.tasks.code(memory.task)
         self.speaker[slot] = self.speakers.code(speaker_of(memory.content))
         self.confidence[slot] = memory.confidence
         self.words[slot] = words_in(memory.content)
         self.han[slot] = has_han(memory.content)
+        self.personal[slot] = _PERSONAL.search(memory.content) is not None
+        self.asking[slot] = memory.content.rstrip(" \"'”’)").endswith(("?", "？"))
         self._put_times(slot, memory)
 
     def _put_times(self, slot: int, memory: Memory) -> None:
@@ -138,10 +144,7 @@ class Columns:
             getattr(self, name)[slot] = empty
 
     def _chain(self, slot: int) -> None:
-        conversation = int(self.conversation[slot])
-        if conversation == NOBODY:
-            return
-        turns = self._turns.setdefault(conversation, [])
+        turns = self._turns.setdefault(int(self.talk[slot]), [])
         key = (int(self.said_at_ms[slot]), slot)
         place = bisect.bisect_left(turns, key)
         turns.insert(place, key)
@@ -151,7 +154,7 @@ class Columns:
         self._link(slot, after)
 
     def _unchain(self, slot: int) -> None:
-        turns = self._turns.get(int(self.conversation[slot]))
+        turns = self._turns.get(int(self.talk[slot]))
         if turns is None:
             return
         key = (int(self.said_at_ms[slot]), slot)

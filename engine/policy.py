@@ -62,7 +62,7 @@ class RecallPolicy:
     """Ranking and the floor. Weights of the four parts sum to 1; the numbers were fitted in bench/recall.md.
 
     `before_share`, `after_share` and `talk_share` say how much the turn before, the turn after and the best turns of
-    the same talk speak for a memory. `substance_*` damp turns of a few words: factor 1 - loss * exp(-words / scale).
+    the same talk speak for a memory, `unnamed_talk` how far that holds where no conversation was named. `substance_*` damp turns of a few words: factor 1 - loss * exp(-words / scale).
     `relevance_*`: logit of relevance = slope * (logit of the vector's relevance + words * sqrt(idf shared) + share *
     share of the query's idf that is shared + other_script where vectors alone can tell + bearing - even).
     """
@@ -78,9 +78,12 @@ class RecallPolicy:
     before_share: float = 0.25
     after_share: float = 0.20
     talk_share: float = 0.30
+    unnamed_talk: float = 0.5
     speaker_boost: float = 1.1
     substance_loss: float = 0.4
     substance_scale_words: float = 8.0
+    question_factor: float = 0.9
+    personal_boost: float = 1.2
     day_boost: float = 1.6
     month_boost: float = 1.3
     year_boost: float = 1.1

@@ -100,19 +100,22 @@ def _rows_of(slots: Int64Array, wanted: Links) -> Int64Array:
     return np.where(slots[places] == wanted, places, len(slots))
 
 
-def spoken_for(own: Float64Array, talks: Talks, shares: tuple[float, float, float]) -> Float64Array:
+def spoken_for(
+    own: Float64Array, talks: Talks, shares: tuple[float, float, float], trust: Float64Array
+) -> Float64Array:
     """Let the turn before, the turn after and the best turns of the same talk speak for a memory.
 
-    (own + a before + b after + c talk) / (1 + a + b + c), where talk is the mean of the talk's three best values.
+    (own + trust * (a before + b after + c talk)) / (1 + a + b + c), where talk is the mean of the talk's three best
+    values and trust, 0 to 1, says how surely the memories belong together.
 
-    Shapes:  own (m,) -> (m,).
+    Shapes:  own (m,), trust (m,) -> (m,).
     Edges:   what is no candidate, or in no talk, counts as 0. The value stays within 0 to 1.
     """
     if len(own) == 0:
         return own
     padded = np.append(own, 0.0)  # The last place answers for "no candidate".
-    total = own + shares[0] * padded[talks.before] + shares[1] * padded[talks.after]
-    return np.asarray((total + shares[2] * talk_best(own, talks.groups)) / (1.0 + sum(shares)))
+    beside = shares[0] * padded[talks.before] + shares[1] * padded[talks.after]
+    return np.asarray((own + trust * (beside + shares[2] * talk_best(own, talks.groups))) / (1.0 + sum(shares)))
 
 
 def talk_best(values: Float64Array, groups: Links, top: int = 3) -> Float64Array:

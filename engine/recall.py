@@ -18,7 +18,7 @@ from engine.candidates import (
     relevant_count,
     relevant_suppressed_count,
 )
-from engine.columns import CATEGORIES
+from engine.columns import CATEGORIES, NOBODY
 from engine.commands import Recall
 from engine.explain import explanation, hint_for
 from engine.filters import scope_of
@@ -123,13 +123,14 @@ def rank(state: UserState, recall: Recall, question: Question, found: Candidates
     half_lives = dict(policy.half_life_days)
     table = np.array([state.settings.half_life_days or half_lives[category.value] for category in CATEGORIES])
     talks = Talks.of(
-        slots, before=columns.before[slots], after=columns.after[slots], groups=columns.conversation[slots]
+        slots, before=columns.before[slots], after=columns.after[slots], groups=columns.talk[slots]
     )
+    trust = np.where(columns.conversation[slots] == NOBODY, policy.unnamed_talk, 1.0)
     shares = (policy.before_share, policy.after_share, policy.talk_share)
     words = np.maximum(min_max(found.keyword), policy.bearing_keyword * found.bearing)
     values = {
-        "semantic": spoken_for(min_max(found.semantic), talks, shares),
-        "keyword": spoken_for(words, talks, shares),
+        "semantic": spoken_for(min_max(found.semantic), talks, shares, trust),
+        "keyword": spoken_for(words, talks, shares, trust),
         "recency": recency(age_ms, table[columns.category[slots]]),
         "confidence": columns.confidence[slots].astype(np.float64),
     }
