@@ -105,8 +105,9 @@ class ListDirectory:
         return self._outcome(user, "restored", memory)
 
     def _list(self, user: str, mine: dict[str, Memory], args: Mapping[str, object]) -> dict[str, object]:
-        rows = [m for m in reversed(mine.values()) if args["status"] in ("any", m.status.value)]
-        start, limit = int(str(args["cursor"] or 0)), args["limit"]
+        rows = [m for m in reversed(mine.values()) if args["status"] in ("any", m.status.value)
+                and args.get("space", "") in ("", m.space)]
+        start, limit = int(str(args.get("cursor") or 0)), args["limit"]
         assert isinstance(limit, int)
         page = rows[start:start + limit]
         more = str(start + limit) if start + limit < len(rows) else ""
