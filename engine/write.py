@@ -1,21 +1,31 @@
-"""Deciding a write: screen -> score -> place -> reconcile -> events. Pure; the caller applies the events."""
+"""Deciding a write: screen -> score -> place -> reconcile -> events. Pure; the caller applies the events.
+
+A dry run is decided the same way; its caller throws the events away.
+"""
 
 from dataclasses import replace
 from datetime import tzinfo
 
+from engine.clauses import folded
 from engine.commands import Write
 from engine.decision import Related, Score, WriteDecision
-from engine.events import MemoryMerged, MemoryWritten
+from engine.events import MemoryWritten
 from engine.limits import check_write
 from engine.memory import Category, Float32Array, Memory, Sensitivity, Source, Status, Tier
-from engine.normalise import content_key, normalised_view
 from engine.policy import Policy
+from engine.reasons import reason_of
+from engine.reconcile import reconcile
+from engine.relative_dates import event_time
+from engine.screen import screen
+from engine.secrets import Masked, mask_secrets
 from engine.state import UserState
+from engine.subject import subject_of
+from engine.suppress import is_suppressed
+from engine.worth import Worth, worth_of
 
 __all__ = ["Related", "Score", "WriteDecision", "decide_write"]
 
-_CANDIDATES = 8
-_PROBE_CHARS = 400
+_UNSURE_SLACK = 0.12  # An unsure statement loses explicitness by being unsure; it must not fail for that alone.
 
 
 def decide_write(
@@ -24,51 +34,89 @@ def decide_write(
     """Decide what one statement is worth and what it does to what was known.
 
     Shapes:  vector (dimensions,), unit norm: the stand-in document vector of the content.
+    Edges:   a caller's own tier, category and confidence are obeyed; small talk is skipped all the same.
     Raises:  InvalidMemory or TooLarge when the write breaks a limit; the state is never changed.
     """
     check_write(write, policy.limits)
-    view = normalised_view(write.content)
-    if len(content_key(write.content)) == 0:
-        return WriteDecision("skipped", None, (), "Nothing but symbols.", "chitchat")
-    memory = _draft(write, memory_id, now_ms, policy)
-    for known in _candidates(state, write, vector):
-        if known.status is Status.ACTIVE and content_key(known.content) == content_key(write.content):
-            event = MemoryMerged(known.memory_id, now_ms, memory.said_at_ms, memory.confidence)
-            merged = replace(known, said_at_ms=max(known.said_at_ms, memory.said_at_ms), version=known.version + 1)
-            return WriteDecision(
-                "merged", merged, (event,), "The same statement is already known.", "duplicate", None,
-                (Related(known.memory_id, "same"),),
-            )
-    score = _score(view, policy)
-    return WriteDecision("stored", memory, (MemoryWritten(memory),), "Worth keeping.", "stored", score)
+    source = Source(write.source)
+    masked = Masked(write.content, ()) if policy.write.secrets == "off" else mask_secrets(write.content)
+    verdict = screen(write.content, source)
+    if verdict is not None and verdict.outcome == "skipped":
+        return _left_out("skipped", verdict.rule, write)
+    if is_suppressed(state, write.content):
+        return _left_out("suppressed", "suppressed", write)
+    if masked.kinds and (policy.write.secrets == "reject" or masked.one_time or "private key" in masked.kinds):
+        return _left_out("skipped", "secret", write)
+    write = replace(write, content=masked.text)
+    if verdict is not None:
+        return _quarantined(write, memory_id=memory_id, now_ms=now_ms, policy=policy)
+    worth = worth_of(write, policy.write)
+    if isinstance(worth, str):
+        return _left_out("skipped", worth, write)
+    if worth.score.total < policy.write.threshold - (_UNSURE_SLACK if worth.tentative else 0.0):
+        return _left_out("skipped", _why_low(worth), write, worth.score)
+    memory = _placed(write, worth, memory_id=memory_id, now_ms=now_ms, zone=zone, policy=policy)
+    if masked.kinds:
+        memory = replace(memory, marks=(*memory.marks, "masked"), rule="masked")
+    return reconcile(state, memory, worth, vector=vector, now_ms=now_ms, policy=policy)
 
 
-def _score(view: str, policy: Policy) -> Score:
-    density = min(1.0, len(view) / 20)
-    return Score(density, 0.5, 0.7, 0.7, 0.7, policy.write.threshold, "rules")
+def _why_low(worth: Worth) -> str:
+    """The most telling rule: what the rest of the text was, or the bare score."""
+    return next((rule for rule in ("hypothetical", "question", "request") if rule in worth.rest), "low_score")
 
 
-def _draft(write: Write, memory_id: str, now_ms: int, policy: Policy) -> Memory:
-    tier = Tier.SEMANTIC if write.tier == "auto" else Tier(write.tier)
-    said_at_ms = now_ms if write.said_at_ms is None else write.said_at_ms
-    ttl_ms = {Tier.WORKING: policy.write.working_ttl_ms, Tier.EPISODIC: policy.write.episodic_ttl_ms}.get(tier)
-    if write.ttl_seconds is not None:
-        ttl_ms = 1000 * write.ttl_seconds
-    confidence = policy.write.confidence_of(write.source) if write.confidence is None else write.confidence
-    return Memory(
-        memory_id=memory_id, content=write.content, tier=tier,
-        category=Category.FACT if write.category == "auto" else Category(write.category), source=Source(write.source),
-        confidence=float(confidence), importance=0.5, status=Status.ACTIVE, created_at_ms=now_ms, updated_at_ms=now_ms,
-        said_at_ms=said_at_ms, valid_from_ms=said_at_ms, space=write.space, sensitivity=Sensitivity(write.sensitivity),
-        tags=write.tags, metadata=write.metadata, task=write.task, conversation=write.conversation, client=write.client,
-        occurred_at_ms=write.occurred_at_ms, expires_at_ms=None if ttl_ms is None else now_ms + ttl_ms, rule="stored",
+def _left_out(outcome: str, rule: str, write: Write, score: Score | None = None) -> WriteDecision:
+    return WriteDecision(outcome, None, (), reason_of(rule, write.content), rule, score)
+
+
+def _quarantined(write: Write, *, memory_id: str, now_ms: int, policy: Policy) -> WriteDecision:
+    memory = _memory(
+        write, Tier.EPISODIC, Category.FACT, memory_id=memory_id, now_ms=now_ms, policy=policy, lifetime_ms=policy.write.pending_ttl_ms
+    )
+    memory = replace(memory, status=Status.QUARANTINED, rule="instruction", marks=("instruction",))
+    return WriteDecision(
+        "quarantined", memory, (MemoryWritten(memory),), reason_of("instruction", write.content), "instruction"
     )
 
 
-def _candidates(state: UserState, write: Write, vector: Float32Array) -> list[Memory]:
-    slots, _ = state.lexical.search(write.content[:_PROBE_CHARS], limit=_CANDIDATES)
-    found = {int(slot): None for slot in slots}
-    for index in state.vectors.values():
-        nearest, _ = index.nearest(vector, _CANDIDATES)
-        found |= {int(slot): None for slot in nearest}
-    return [state.memory_at(slot) for slot in found]
+def _placed(write: Write, worth: Worth, *, memory_id: str, now_ms: int, zone: tzinfo, policy: Policy) -> Memory:
+    """The memory as it would be stored were nothing else known."""
+    guess = worth.tentative and write.source == Source.AGENT
+    tier = Tier.WORKING if guess else worth.tier
+    lifetime_ms = {Tier.WORKING: policy.write.working_ttl_ms, Tier.EPISODIC: policy.write.episodic_ttl_ms}
+    tier = tier if write.tier == "auto" else Tier(write.tier)
+    category = worth.category if write.category == "auto" else Category(write.category)
+    memory = _memory(
+        write, tier, category, memory_id=memory_id, now_ms=now_ms, policy=policy,
+        lifetime_ms=policy.write.pending_ttl_ms if worth.tentative else lifetime_ms.get(tier),
+    )
+    view = folded(write.content[:2_000])
+    subject = subject_of(write.content[:400], view)
+    happens = event_time(view, said_at_ms=memory.said_at_ms, zone=zone) if category in (Category.EVENT, Category.TASK) else None
+    occurred_at_ms = write.occurred_at_ms if write.occurred_at_ms is not None or happens is None else happens.at_ms
+    memory = replace(memory, subject=subject, occurred_at_ms=occurred_at_ms, importance=_importance(worth))
+    if not worth.tentative:
+        return memory
+    return replace(memory, status=Status.PENDING, rule="guess" if guess else "unsure", marks=("guess",))
+
+
+def _importance(worth: Worth) -> float:
+    """How much it matters, 0-1: lasting and plain above passing and vague."""
+    return round(0.6 * worth.score.durability + 0.4 * worth.score.total, 3)
+
+
+def _memory(
+    write: Write, tier: Tier, category: Category, *, memory_id: str, now_ms: int, policy: Policy, lifetime_ms: int | None
+) -> Memory:
+    said_at_ms = now_ms if write.said_at_ms is None else write.said_at_ms
+    if write.ttl_seconds is not None:
+        lifetime_ms = 1_000 * write.ttl_seconds
+    confidence = policy.write.confidence_of(write.source) if write.confidence is None else float(write.confidence)
+    return Memory(
+        memory_id=memory_id, content=write.content, tier=tier, category=category, source=Source(write.source),
+        confidence=confidence, importance=0.5, status=Status.ACTIVE, created_at_ms=now_ms, updated_at_ms=now_ms,
+        said_at_ms=said_at_ms, valid_from_ms=said_at_ms, space=write.space, sensitivity=Sensitivity(write.sensitivity),
+        tags=write.tags, metadata=write.metadata, task=write.task, conversation=write.conversation, client=write.client,
+        occurred_at_ms=write.occurred_at_ms, expires_at_ms=None if lifetime_ms is None else now_ms + lifetime_ms, rule="stored",
+    )

@@ -1,0 +1,63 @@
+"""Things a person has one current value of (name, home, job, car...), in Chinese and English.
+
+Two statements about the same of these, of the same subject, cannot both be current; this is also what ties
+"我把车换成 SUV 了" to "I drive a hatchback". What one can have several of (likings, allergies, pets) is not listed.
+"""
+
+import re
+
+_PATTERNS: dict[str, tuple[str, str]] = {
+    "name": ("(我|本人|真名|姓名|名字|全名).{0,4}(叫|姓|是|写|为|:)|姓名", r"\bmy (full |first |last |real )?name|i'?m called|call me|^name:"),
+    "birthday": ("生日|出生(日期|于)", r"birthday|born on|date of birth"),
+    "age": ("\\d+岁", r"\bi'm \d{1,2}\b|years old"),
+    "home": ("住(在|址|到|校|宿|的|进)?(?!院)|(?<!公司)(?<!办公室)搬(到|去|进|回|家)|定居|租(在|住)", r"\b(live|lives|living|moved (to|back|into|in)|my (flat|house|place|home|address)|own place|reside)\b|home address"),
+    "mail": ("(收件|寄件|邮寄|收货|快递)(地址|到|寄)", r"\bmy (post|mail|parcels?|deliver\w+)\b|(shipping|delivery|postal|mailing) address"),
+    "household": ("户口|户籍|籍贯", r"hometown"),
+    "job": (
+        "工作|上班|职业|任职|就职|当.{0,6}(师|员|工|医|长)$|是.{0,8}(师|员|工程师|医生|律师|会计|编辑|记者|教师|老师|司机|护士|厨师|程序员|经理|医师)|做.{0,8}(师|员|工|销售|策划|设计|运营|开发)|(入|离|在|任)职|跳槽|辞职|(在|从).{1,10}(社|公司|厂|店|局|院|所|校|集团|物流|银行).{0,2}(做|当|跑|离|任|教)|自由(撰稿|职业)|考上.{0,4}(教师|老师|公务员)|失业|待业|退休",
+        r"\bi('m| am)( now)?( an?)? [\w -]{0,20}(er|or|ist|ian|ant|eer|nurse|chef|pilot|clerk|cook|lawyer|judge|vet|barista)\b|\b(work|works|working) (at|for|as|in)|\bmy job|\bfreelanc\w+|started (as|at|a (new )?job)|(staff|new) (post|role|position|job)|between jobs|unemployed|employed|quit my job|joined|i (teach|run|manage)\b|retired|laid off|for a living|pilot",
+    ),
+    "title": ("职位|职级|title|升(职|了|为|任)|头衔", r"\btitle\b|promoted|my (role|position)"),
+    "boss": ("(领导|老板|上司|经理|主管|组长|leader).{0,4}(是|叫|换|变|改)|汇报", r"report to|\bmy (manager|boss|supervisor|lead|line manager)\b"),
+    "phone": ("手机(号|尾号|号码)?|电话(号)?(是|尾号|换|改)|新号", r"\bmy (new )?(phone|mobile|cell|number)( number)?\b|new number"),
+    "email": ("邮箱|电邮|email", r"\be-?mail( address)?\b"),
+    "plate": ("车牌", r"licen[cs]e plate|number plate|registration"),
+    "car": ("开(的|着|辆|车)|(我|家).{0,4}(车)(?!位|牌|险|库|间|站)|换(了)?车|车(换|是)|suv|两厢|轿车|电动车", r"\bi drive\b|\bmy (new )?(car|vehicle|ride)\b(?!.{0,3}insur)|\bdon't have a car|no car|\bsuv\b|hatchback"),
+    "commute": ("(上班|通勤|到公司).{0,6}(坐|骑|走|开|搭|挤)|(坐|骑|走|开|搭).{0,8}上班", r"\b(drive|walk|cycle|bike|row|commute|get|take .{1,20}) to work|to the office"),
+    "doctor": ("(家庭|主治)?医生(是|换)?|大夫|看牙|牙医|牙科", r"\bmy (doctor|gp|dentist|physician|therapist|vet)\b"),
+    "bank": ("工资卡|工资(发|打)|开户行", r"salary (card|account)|my bank\b|bank with|paid into"),
+    "insurance": ("(车|保)险(公司|在|是|换)?|投保", r"\binsur(ed|ance|es)\b"),
+    "broadband": ("宽带|(家|我).{0,3}网(络|速)|\\d+ ?(兆|m)\\b", r"broadband|internet (plan|speed|provider)"),
+    "database": ("数据库|项目的?库|的库", r"\bdatabase\b|\bdb\b"),
+    "ci": ("\\bci\\b", r"\bci\b|build server|pipeline"),
+    "branch": ("default branch|默认分支|主分支|主干", r"default branch|main branch|trunk"),
+    "version": ("(sdk|版本|python|node|java|系统).{0,8}(是|用|升|为|\\d)", r"\b(sdk|version|runtime)\b.{0,16}\d"),
+    "desk": ("工位|座位|办公桌", r"\bmy (desk|seat)\b"),
+    "office": ("办公室(在|搬|改|换|临时)?|公司(在|搬|地址)", r"\b(our|the|my) (new )?office\b"),
+    "parking": ("车位", r"parking (space|spot|bay)"),
+    "married": ("单身|结婚|已婚|离婚|离异|领证|对象|男朋友|女朋友|分手", r"\b(single|married|divorced|engaged|widowed|girlfriend|boyfriend|dating)\b"),
+    "size": ("穿.{0,6}码|尺码|鞋码", r"\b(shoe|dress|shirt|clothes) size|i (wear|take) (a )?size"),
+    "weight": ("体重", r"\bi weigh\b|my weight"),
+    "diet": ("吃.{0,3}素|吃荤|红肉|吃肉|不吃肉|烤肉|素食|牛羊肉", r"vegan|vegetarian|\beat meat|carnivore|meat-eater|pescatarian"),
+    "nuts": ("坚果|花生|核桃", r"\bnuts?\b|peanuts?"),
+    "units": ("公制|英制|摄氏|华氏|公里|英里", r"\b(metric|imperial|celsius|fahrenheit|kilomet(er|re)s|miles)\b"),
+    "payment": ("付款|付现金|现金|刷卡|扫码|支付宝|微信支付|货到付款", r"\b(pay|paying) (by|with|in)|\bin cash|by card"),
+    "wine": ("", r"\b(red|white|ros[eé])( wine)?\b.{0,20}(usual|headaches?|switched|prefer)|switched to (red|white)|\bwine\b"),
+    "milk": ("", r"\b(oat|soy|almond|cow'?s?|whole|skimmed) milk|\bmilk\b"),
+    "allergy food": ("食物过敏", r"food allergy|the food i'm allergic"),
+    "instrument": ("弹(的)?(琴|钢琴|吉他|古筝|贝斯)", r"\binstrument|\bi play the\b"),
+    "siblings": ("独生|兄弟姐妹", r"only child|siblings"),
+    "driving": ("驾照|会开车", r"driving licen[cs]e|can't drive|learned to drive"),
+    "visa": ("签证|美签|绿卡", r"\bvisa\b|green card"),
+    "chart": ("条形图|直条图|柱状图|折线图|饼图|图表", r"\b(bar|line|pie) charts?\b"),
+    "phone model": ("手机(是|用)|用(苹果|安卓|华为|小米)|iphone", r"\b(iphone|android|pixel|galaxy)\b"),
+    "editor": ("编辑器|vscode|vim|ide", r"\b(vs ?code|vim|emacs|neovim|intellij|editor)\b"),
+    "school": ("(在|上|念|读).{1,10}(大学|中学|小学|高中|初中|学院|本科|研究生)|读书|转学|住.{0,3}(宿舍|舍|校外)", r"\b(study|studies|studying) (at|in)|go(es)? to .{1,20}(school|college|university)"),
+}
+_COMPILED = {name: re.compile("|".join(f"(?:{p})" for p in pair if p)) for name, pair in _PATTERNS.items()}
+
+
+def attributes_of(view: str) -> frozenset[str]:
+    """Names of the single-valued things that a text of the folded view speaks of."""
+    view = view[:400]
+    return frozenset(name for name, pattern in _COMPILED.items() if pattern.search(view))

@@ -1,0 +1,201 @@
+"""What a new statement does to what was known: merge, supersede, wait, or stand beside it.
+
+Candidates are the nearest memories by vector and by keyword, so the cost does not grow with the store. Who wins is a
+matter of trust first (the user's word, then tools and documents, then agents and imports), then of confidence, then of
+when it was said: late news about the past is filed as history and changes nothing that is newer.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from engine.decision import Related, WriteDecision
+from engine.events import Event, MemoryMerged, MemorySuperseded, MemoryWritten
+from engine.facets import Facets, facets_of, overlap
+from engine.columns import STATUSES
+from engine.memory import Float32Array, Memory, Source, Status, Tier
+from engine.normalise import content_key
+from engine.policy import Policy
+from engine.reasons import reason_of
+from engine.relation import Said, relation_of
+from engine.state import ASIDE, UserState
+from engine.worth import Worth
+
+_BY_WORDS = 12
+_BY_VECTOR = 8
+_COMPARED_MAX = 8
+_PROBE_CHARS = 400
+_TRUST = {Source.USER: 3, Source.TOOL: 2, Source.DOCUMENT: 2, Source.AGENT: 1, Source.IMPORT: 1}
+_LIVE = (STATUSES.index(Status.ACTIVE), STATUSES.index(Status.PENDING))
+
+
+@dataclass(frozen=True, slots=True)
+class _Met:
+    """A known memory, how the new statement stands to it, and how close the two are."""
+
+    memory: Memory
+    relation: str
+    late: bool
+    closeness: float
+
+
+def reconcile(
+    state: UserState, memory: Memory, worth: Worth, *, vector: Float32Array, now_ms: int, policy: Policy
+) -> WriteDecision:
+    """Decide between the new memory and its nearest neighbours, and return the events."""
+    met = _neighbours(state, memory, vector, now_ms)
+    related = tuple(Related(one.memory.memory_id, _shown(one)) for one in met if one.relation != "unrelated")
+    same = next((one for one in met if one.relation in ("same", "refines") and _may_merge(one, memory)), None)
+    if same is not None:
+        return _merged(memory, same, worth, now_ms, related)
+    if memory.status is Status.PENDING:
+        return _written(memory, worth, related, (), memory.rule)
+    against = [one for one in met if one.relation in ("same", "refines", "replaces")]
+    held = [one.memory for one in against if one.memory.status is Status.ACTIVE]
+    if any(_outranks(known, memory) for known in held):
+        waiting = replace(
+            memory, status=Status.PENDING, rule="outranked", expires_at_ms=now_ms + policy.write.pending_ttl_ms
+        )
+        return _written(waiting, worth, related, (), "outranked")
+    newer = [one.memory for one in against if one.late and one.memory.status is Status.ACTIVE]
+    if newer:
+        return _history(memory, min(newer, key=lambda known: known.valid_from_ms), worth, now_ms, related)
+    return _superseding(memory, against, worth, now_ms, related)
+
+
+def _superseding(
+    memory: Memory, against: list[_Met], worth: Worth, now_ms: int, related: tuple[Related, ...]
+) -> WriteDecision:
+    """Store it, and retire what it replaces: older statements, and guesses it settles."""
+    retired = [one.memory for one in against if one.memory.status in (Status.ACTIVE, Status.PENDING)]
+    if not retired:
+        return _written(memory, worth, related, (), memory.rule)
+    memory = replace(memory, supersedes=tuple(known.memory_id for known in retired))
+    events = tuple(
+        MemorySuperseded(known.memory_id, memory.memory_id, now_ms, max(memory.valid_from_ms, known.valid_from_ms))
+        for known in retired
+    )
+    return _written(memory, worth, related, events, "replaces", outcome="superseded")
+
+
+def _history(
+    memory: Memory, newer: Memory, worth: Worth, now_ms: int, related: tuple[Related, ...]
+) -> WriteDecision:
+    """Old news: true until the newer statement began."""
+    memory = replace(
+        memory, status=Status.SUPERSEDED, superseded_by=newer.memory_id, rule="late_arrival", retired_at_ms=now_ms,
+        valid_to_ms=max(newer.valid_from_ms, memory.valid_from_ms),
+    )
+    return _written(memory, worth, related, (), "late_arrival")
+
+
+def _written(
+    memory: Memory, worth: Worth, related: tuple[Related, ...], more: tuple[Event, ...], rule: str, *, outcome: str = ""
+) -> WriteDecision:
+    outcome = outcome or ("pending" if memory.status is Status.PENDING else "stored")
+    memory = memory if memory.rule == "masked" else replace(memory, rule=rule)
+    return WriteDecision(
+        outcome, memory, (MemoryWritten(memory), *more), reason_of(memory.rule, memory.content), memory.rule, worth.score, related
+    )
+
+
+def _merged(memory: Memory, same: _Met, worth: Worth, now_ms: int, related: tuple[Related, ...]) -> WriteDecision:
+    """Nothing is stored twice. Repeating a guess does not make it surer; a fuller wording is kept."""
+    known = same.memory
+    fuller = memory.content if same.relation == "refines" and not same.late else None
+    confidence = known.confidence if known.status is Status.PENDING else memory.confidence
+    event = MemoryMerged(known.memory_id, now_ms, memory.said_at_ms, confidence, fuller)
+    merged = replace(
+        known, content=fuller or known.content, said_at_ms=max(known.said_at_ms, memory.said_at_ms), updated_at_ms=now_ms,
+        confidence=max(known.confidence, confidence), version=known.version + 1,
+    )
+    rule = "refines" if fuller else "duplicate"
+    return WriteDecision("merged", merged, (event,), reason_of(rule, memory.content), rule, worth.score, related)
+
+
+def _may_merge(one: _Met, memory: Memory) -> bool:
+    """A pending memory absorbs only what is as unsure; an active one never takes its wording from a lesser source."""
+    known = one.memory
+    if known.status is Status.PENDING:
+        return memory.status is Status.PENDING
+    if memory.status is Status.PENDING:
+        return one.relation == "same"
+    return one.relation == "same" or _trust(memory) >= _trust(known)
+
+
+def _trust(memory: Memory) -> int:
+    return 3 if memory.rule == "confirmed" else _TRUST[memory.source]
+
+
+def _outranks(known: Memory, memory: Memory) -> bool:
+    """Whether what is known is more trusted than the new statement."""
+    trusts = _trust(known), _trust(memory)
+    if trusts[0] != trusts[1]:
+        return trusts[0] > trusts[1] and known.said_at_ms <= memory.said_at_ms
+    return known.confidence > memory.confidence and known.said_at_ms <= memory.said_at_ms
+
+
+def _shown(one: _Met) -> str:
+    """What a reply calls the relation: a contradiction that changes nothing is a conflict."""
+    if one.relation == "replaces" and one.late:
+        return "conflicts"
+    return one.relation
+
+
+def _neighbours(state: UserState, memory: Memory, vector: Float32Array, now_ms: int) -> list[_Met]:
+    """The nearest live memories of the same space, closest first, each with its relation."""
+    allowed = _allowed(state, memory, now_ms)
+    slots = dict.fromkeys(int(s) for s in state.lexical.search(memory.content[:_PROBE_CHARS], limit=_BY_WORDS, allowed=allowed)[0])
+    neutral = state.stand_in("")
+    query = _centred(vector, neutral)
+    for shelf in (Tier.SEMANTIC.value, Tier.EPISODIC.value, ASIDE):
+        nearest, _ = state.vectors[shelf].nearest(query, _BY_VECTOR, allowed=allowed)
+        slots |= dict.fromkeys(int(s) for s in nearest)
+    mine = facets_of(memory.content)
+    found: list[tuple[float, float, Memory, Facets]] = []
+    for slot in slots:
+        known = state.memory_at(slot)
+        theirs = facets_of(known.content)
+        similarity = float(query @ _centred(state.stand_in(known.content), neutral))
+        found.append((similarity + overlap(mine, theirs), similarity, known, theirs))
+    found.sort(key=lambda one: -one[0])
+    key = content_key(memory.content)
+    met = [_meet(memory, mine, key, one) for one in found[:_COMPARED_MAX]]
+    return _best_only(met)
+
+
+def _best_only(met: list[_Met]) -> list[_Met]:
+    """Of several that would be replaced only the closest, and those nearly as close, are."""
+    closest = max((one.closeness for one in met if one.relation == "replaces"), default=0.0)
+    return [
+        replace(one, relation="unrelated") if one.relation == "replaces" and one.closeness < 0.75 * closest else one
+        for one in met
+    ]
+
+
+def _meet(memory: Memory, mine: Facets, key: str, found: tuple[float, float, Memory, Facets]) -> _Met:
+    closeness, similarity, known, theirs = found
+    late = memory.said_at_ms < known.said_at_ms
+    if content_key(known.content) == key:
+        return _Met(known, "same", late, closeness)
+    old, new = Said(theirs, known.category), Said(mine, memory.category)
+    relation = relation_of(new, old, similarity) if late else relation_of(old, new, similarity)
+    if late and relation == "refines":
+        relation = "same"
+    return _Met(known, relation, late, closeness)
+
+
+def _allowed(state: UserState, memory: Memory, now_ms: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Live memories of the same space, by slot."""
+    columns, count = state.columns, len(state.columns)
+    live = np.isin(columns.status[:count], _LIVE)
+    live &= columns.space[:count] == columns.spaces.known(memory.space)
+    live &= columns.expires_at_ms[:count] > now_ms
+    return live
+
+
+def _centred(vector: Float32Array, neutral: Float32Array) -> Float32Array:
+    """The part of a document vector that is its own: all vectors of a model share a large common part."""
+    own = vector - (vector @ neutral) * neutral
+    norm = float(np.linalg.norm(own))
+    return own if norm < 1e-6 else (own / norm).astype(np.float32)
