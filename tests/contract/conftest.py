@@ -1,7 +1,12 @@
-"""One real server for all contract tests, started on first use."""
+"""One real server for all contract tests, started on first use.
+
+It is the bundled Valkey, or, to try another one, the server at the URL in TEST_REDIS_URL (whose data is lost).
+"""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass
 
 import pytest
 
@@ -13,8 +18,26 @@ from persistence.redis_schedule import RedisSchedule
 from persistence.redis_tokens import RedisTokens
 
 
+@dataclass(frozen=True, slots=True)
+class OtherServer:
+    """A server that somebody else started."""
+
+    url: str
+    pid: int
+
+
+async def other_server(url: str) -> OtherServer:
+    client = RedisClient(url)
+    info = bytes(await client.read("INFO", "server")).decode()
+    await client.close()
+    return OtherServer(url, int(info.split("process_id:", 1)[1].split()[0]))
+
+
 @pytest.fixture(scope="session")
-def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedValkey]:
+def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedValkey | OtherServer]:
+    if url := os.environ.get("TEST_REDIS_URL"):
+        yield asyncio.run(other_server(url))
+        return
     server = EmbeddedValkey(tmp_path_factory.mktemp("valkey"))
     asyncio.run(server.start())
     yield server
@@ -22,7 +45,7 @@ def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedValkey]
 
 
 @pytest.fixture
-async def client(valkey: EmbeddedValkey) -> AsyncIterator[RedisClient]:
+async def client(valkey: EmbeddedValkey | OtherServer) -> AsyncIterator[RedisClient]:
     """A client of the real server, which it empties first."""
     client = RedisClient(valkey.url)
     await client.write("FLUSHALL")

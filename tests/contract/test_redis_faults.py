@@ -334,3 +334,33 @@ async def test_a_store_emptied_under_a_running_service_is_not_a_store_of_new_use
         assert told.value.code == "store_replaced"
     restarted = RedisJournal(client)
     assert (await restarted.open("alice")).seq == 0
+
+
+KNOWN_BAD = {
+    "no fence": ("if epoch ~= tonumber(args[1]) then", "if false then"),
+    "no idempotency": ("if key ~= '' then\n    local before", "if false then\n    local before"),
+    "no expected seq": ("if seq ~= tonumber(args[2]) then", "if false then"),
+}
+
+
+@pytest.mark.parametrize("flaw", KNOWN_BAD)
+async def test_a_library_with_a_known_flaw_lets_through_what_ours_stops(client: RedisClient, flaw: str) -> None:
+    """The positive control of this suite: each check is what stops the fault, and nothing else happens to."""
+    good, bad = KNOWN_BAD[flaw]
+    assert LIBRARY.count(good) == 1
+    journal = RedisJournal(client)
+    stale = await journal.open("alice")
+    sent = receipt("k", seq=1)
+    faults = {
+        "no fence": lambda owner: append(journal, replace(stale, seq=1), b"stale"),
+        "no idempotency": lambda owner: append(journal, replace(owner, seq=1), b"a", receipt=sent),
+        "no expected seq": lambda owner: append(journal, owner, b"again"),
+    }
+    for library, entries_after in ((LIBRARY, 1), (LIBRARY.replace(good, bad), 2)):
+        await client.write("FUNCTION", "LOAD", "REPLACE", library)
+        await journal.erase("alice")
+        owner = await journal.open("alice")
+        await append(journal, owner, b"a", receipt=sent)
+        await asyncio.gather(faults[flaw](owner), return_exceptions=True)
+        assert await client.read("XLEN", keys.journal("alice")) == entries_after
+    await client.write("FUNCTION", "LOAD", "REPLACE", LIBRARY)
