@@ -66,7 +66,7 @@ class Snapshots(Protocol):
         ...
 
     async def oldest_seq(self, user_id: str) -> int | None:
-        """Up to where the journal may be trimmed."""
+        """Up to where the journal may be trimmed: the oldest verified one, or None while fewer than two are."""
         ...
 
     async def drop_before(self, user_id: str, seq: int) -> int:
