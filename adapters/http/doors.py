@@ -26,22 +26,23 @@ FORBIDDEN_INSTEAD = frozenset({"/retrieval"})
 RAW_PREFIX = "/v1/"
 ORIGIN_SCHEMES = frozenset({"http", "https"})
 
+_PORT = re.compile(r":\d{1,5}$")
+
 _log = logging.getLogger("rearview.http")
 
 
 class Names:
-    """Host names with an optional port; `name:*` stands for any port."""
+    """Host names with an optional port; a name without one, or with `:*`, stands for any port."""
 
     def __init__(self, names: Iterable[str]) -> None:
-        self._exact = {name.lower() for name in names if not name.endswith(":*")}
-        self._any_port = {name[:-2].lower() for name in names if name.endswith(":*")}
-        self._all = "*" in self._exact
+        listed = [name.lower().removesuffix(":*") for name in names if name]
+        self._all = "*" in listed
+        self._exact = frozenset(name for name in listed if _PORT.search(name))
+        self._any_port = frozenset(listed) - self._exact
 
     def __contains__(self, host: str) -> bool:
         name = host.lower()
-        return self._all or name in self._exact or (
-            (match := re.fullmatch(r"(.+):\d{1,5}", name)) is not None and match[1] in self._any_port
-        )
+        return self._all or name in self._exact or _PORT.sub("", name) in self._any_port
 
 
 class Doors:
@@ -51,6 +52,7 @@ class Doors:
         self._app = app
         self._parts = parts
         self._hosts = Names([*parts.allowed_hosts, urlsplit(parts.public_url).netloc])
+        self._origins = frozenset(origin.lower().rstrip("/") for origin in parts.allowed_origins)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -115,8 +117,9 @@ class Doors:
             raise HttpProblem(421, "unknown_host", "This name is not one of the configured hosts (http.allowed_hosts).")
         if origin:
             scheme, _, name = origin.partition("://")
-            if scheme not in ORIGIN_SCHEMES or name not in self._hosts:
-                _log.warning("Refused an Origin that is not in http.allowed_hosts: %.100r", origin)
+            ours = scheme in ORIGIN_SCHEMES and name in self._hosts
+            if not ours and origin.lower() not in self._origins:
+                _log.warning("Refused an Origin that is not in http.allowed_origins: %.100r", origin)
                 raise HttpProblem(403, "unknown_origin", "Pages of this origin may not call this service.")
 
 

@@ -22,7 +22,7 @@ EXPORT_PAGE_LINES = 200
 QUERY_CHARS_MAX = 16_384
 PATH_CHARS_MAX = 8_192
 
-LOOPBACK_HOSTS = ("127.0.0.1", "127.0.0.1:*", "localhost", "localhost:*", "[::1]", "[::1]:*")
+LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
 
 class Asks(Protocol):
@@ -40,8 +40,9 @@ async def _ready() -> tuple[bool, dict[str, object]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpParts:
-    """`allowed_hosts` are names with an optional port, `name:*` for any port; `scope_user` makes what other protocols
-    look for in `scope["user"]`; `maintain_all` runs what is due for every user and returns counts.
+    """`allowed_hosts` are names, for any port unless they name one; `allowed_origins` are further web pages that may
+    call, as `https://name`; `scope_user` makes what other protocols look for in `scope["user"]`; `maintain_all` runs
+    what is due for every user and returns counts.
     """
 
     directory: Asks
@@ -53,6 +54,7 @@ class HttpParts:
     ready: Callable[[], Awaitable[tuple[bool, dict[str, object]]]] = _ready
     maintain_all: Callable[[], Awaitable[dict[str, object]]] | None = None
     allowed_hosts: tuple[str, ...] = LOOPBACK_HOSTS
+    allowed_origins: tuple[str, ...] = ()
     public_url: str = "http://127.0.0.1:8100"
     extra_routes: Sequence[BaseRoute] = ()
     lifespans: Sequence[Callable[[], AbstractAsyncContextManager[None]]] = ()

@@ -55,21 +55,26 @@ async def test_a_bad_key_of_the_knowledge_endpoint_is_403_because_its_client_ign
 
 @pytest.mark.parametrize(("host", "status"), [
     ("127.0.0.1:8100", 200), ("localhost:9999", 200), ("LOCALHOST", 200), ("[::1]:8100", 200), ("memory.example", 200),
-    ("memory.example:8443", 421), ("evil.example", 421), ("evil.example:8100", 421), ("127.0.0.1.evil.example", 421),
+    ("memory.example:8443", 200),
+    ("pinned:81", 200), ("pinned", 421), ("pinned:82", 421), ("evil.example", 421), ("evil.example:8100", 421),
+    ("127.0.0.1.evil.example", 421),
     ("localhost:8100@evil.example", 421), ("", 421),
 ])
 async def test_only_configured_hosts_are_answered(host: str, status: int) -> None:
-    async with running(public_url="https://memory.example") as service:
+    hosts = ("127.0.0.1", "localhost", "[::1]", "pinned:81")
+    async with running(public_url="https://memory.example", allowed_hosts=hosts) as service:
         reply = await service.admin.get(MEMORIES, headers={"Host": host})
     assert reply.status_code == status
 
 
 @pytest.mark.parametrize(("origin", "status"), [
     (HOST, 200), ("http://localhost:3000", 200), ("https://evil.example", 403), ("null", 403), ("file://", 403),
-    ("javascript://127.0.0.1:8100", 403), ("http://[", 403),
+    ("javascript://127.0.0.1:8100", 403), ("http://[", 403), ("https://console.example", 200),
+    ("http://console.example", 403),
 ])
-async def test_only_pages_of_our_own_may_call(service: Service, origin: str, status: int) -> None:
-    assert (await service.admin.get(MEMORIES, headers={"Origin": origin})).status_code == status
+async def test_only_configured_pages_may_call(origin: str, status: int) -> None:
+    async with running(allowed_origins=("https://console.example",)) as service:
+        assert (await service.admin.get(MEMORIES, headers={"Origin": origin})).status_code == status
 
 
 async def test_known_tokens_work_while_the_store_is_away_and_unknown_ones_get_503(service: Service) -> None:
