@@ -76,13 +76,19 @@ def candidates_of(state: UserState, question: Question, scope: Scope) -> Candida
     k, vector = question.policy.candidates_max, question.query.vector
     if not scope.shelves:
         return _NONE
-    lists = [state.vectors[shelf].nearest(vector, k, allowed=scope.allowed)[0] for shelf in scope.shelves]
+    nearest = [state.vectors[shelf].nearest(vector, k, allowed=scope.allowed) for shelf in scope.shelves]
+    near_slots = np.concatenate([slots for slots, _ in nearest])
     word_slots, word_scores = state.lexical.search(question.text, limit=k, allowed=scope.allowed)
     bearing = _bearing(state, question, scope)
     dated = _said_then(state, question, scope)
-    slots = np.unique(np.concatenate([*lists, word_slots, bearing, dated])).astype(np.int64)
+    slots = np.unique(np.concatenate([near_slots, word_slots, bearing, dated])).astype(np.int64)
     slots = _with_successors(state, slots, scope.allowed)
-    semantic = semantic_scores(state, slots, question)
+    semantic = np.zeros(len(slots), dtype=np.float32)
+    near_rows = np.searchsorted(slots, near_slots)
+    semantic[near_rows] = np.concatenate([scores for _, scores in nearest])
+    far = np.ones(len(slots), dtype=np.bool_)
+    far[near_rows] = False
+    semantic[far] = semantic_scores(state, slots[far], question)
     keyword = np.zeros(len(slots), dtype=np.float32)
     keyword[np.searchsorted(slots, word_slots)] = word_scores
     beside = _beside(state, slots, semantic, keyword, scope.allowed)

@@ -39,6 +39,7 @@ _FIELDS: tuple[tuple[str, type, int], ...] = (
     ("after", np.int32, NOBODY), ("said_at_ms", np.int64, 0), ("happened_at_ms", np.int64, 0),
     ("expires_at_ms", np.int64, NEVER_MS), ("valid_from_ms", np.int64, 0), ("known_from_ms", np.int64, 0),
     ("ended_at_ms", np.int64, NEVER_MS), ("confidence", np.float32, 0), ("words", np.float32, 0),
+    ("wording", np.int64, 0),
 )
 
 
@@ -83,6 +84,7 @@ class Columns:
     ended_at_ms: npt.NDArray[np.int64]
     confidence: npt.NDArray[np.float32]
     words: npt.NDArray[np.float32]
+    wording: npt.NDArray[np.int64]
 
     def __init__(self) -> None:
         self._length = 0
@@ -123,6 +125,8 @@ class Columns:
         self.speaker[slot] = self.speakers.code(speaker_of(memory.content))
         self.confidence[slot] = memory.confidence
         self.words[slot] = words_in(memory.content)
+        # Only ever compared within this process, so a salted hash will do.
+        self.wording[slot] = hash(" ".join(memory.content.lower().split()).rstrip(".!。！~ "))
         self.han[slot] = has_han(memory.content)
         self.personal[slot] = _PERSONAL.search(memory.content) is not None
         self.asking[slot] = memory.content.rstrip(" \"'”’)").endswith(("?", "？"))

@@ -62,7 +62,8 @@ class RecallPolicy:
     """Ranking and the floor. Weights of the four parts sum to 1; the numbers were fitted in bench/recall.md.
 
     `before_share`, `after_share` and `talk_share` say how much the turn before, the turn after and the best turns of
-    the same talk speak for a memory, `unnamed_talk` how far that holds where no conversation was named. `substance_*` damp turns of a few words: factor 1 - loss * exp(-words / scale).
+    the same talk speak for a memory, `unnamed_talk` how far that holds where no conversation was named.
+    `substance_*` damp turns of a few words: factor 1 - loss * exp(-words / scale).
     `relevance_*`: logit of relevance = slope * (logit of the vector's relevance + words * sqrt(idf shared) + share *
     share of the query's idf that is shared + other_script where vectors alone can tell + bearing - even).
     """

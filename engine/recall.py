@@ -83,7 +83,7 @@ def decide_recall(
     )
     found = candidates_of(state, question, scope)
     order = rank(state, recall, question, found, at_ms=at_ms)
-    order = settled(state, found, order, top_k=recall.top_k, policy=policy.recall)
+    order = settled(state, found, order, policy.recall)
     best = np.argsort(-order.scores, kind="stable").tolist()
     floor = policy.recall.floor if recall.min_relevance is None else recall.min_relevance
     kept = chosen(

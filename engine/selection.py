@@ -10,20 +10,18 @@ import numpy as np
 from engine.candidates import Candidates, successor_slot
 from engine.columns import SOURCES, STATUSES
 from engine.memory import Source, Status
-from engine.normalise import content_key
 from engine.policy import RecallPolicy
 from engine.ranking import Boost, Float64Array, Ranked, boosted
 from engine.state import UserState
 
 _CAPPED = tuple(SOURCES.index(source) for source in (Source.TOOL, Source.DOCUMENT, Source.AGENT))
 _JUST_BELOW = 0.999
-_LOOKED_AT_FOR_REPEATS = 3  # times top_k
 
 
-def settled(state: UserState, found: Candidates, order: Ranked, *, top_k: int, policy: RecallPolicy) -> Ranked:
+def settled(state: UserState, found: Candidates, order: Ranked, policy: RecallPolicy) -> Ranked:
     """Put superseded memories below their successors, and repeats of one text below its first."""
     order = _history_below(state, found, order)
-    return _repeats_below(state, found, order, top_k, policy)
+    return _repeats_below(state, found, order, policy)
 
 
 def _history_below(state: UserState, found: Candidates, order: Ranked) -> Ranked:
@@ -44,15 +42,15 @@ def _history_below(state: UserState, found: Candidates, order: Ranked) -> Ranked
     return boosted(order, Boost("superseded", factors, 1.0))
 
 
-def _repeats_below(state: UserState, found: Candidates, order: Ranked, top_k: int, policy: RecallPolicy) -> Ranked:
+def _repeats_below(state: UserState, found: Candidates, order: Ranked, policy: RecallPolicy) -> Ranked:
     """The same statement twice tells nothing new; the second makes place for something else."""
-    factors: Float64Array = np.ones(len(found.slots))
-    seen: set[str] = set()
-    for row in np.argsort(-order.scores, kind="stable")[: _LOOKED_AT_FOR_REPEATS * top_k].tolist():
-        key = content_key(state.memory_at(int(found.slots[row])).content)
-        if key in seen:
-            factors[row] = policy.repeat_factor
-        seen.add(key)
+    wording = state.columns.wording[found.slots]
+    best_first = np.argsort(-order.scores, kind="stable")
+    _, first_places = np.unique(wording[best_first], return_index=True)
+    if len(first_places) == len(wording):
+        return order
+    factors: Float64Array = np.full(len(found.slots), policy.repeat_factor)
+    factors[best_first[first_places]] = 1.0
     return boosted(order, Boost("repeat", factors, 1.0))
 
 

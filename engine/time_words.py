@@ -1,4 +1,4 @@
-"""Time in a query: "5月2日", "上个月", "last spring", "three days ago" become spans of time that boost what lies in them.
+"""Time in a query: "5月2日", "上个月", "last spring", "three days ago" become spans of time that boost what they hold.
 
 Calendars are the user's: days, weeks (from Monday), months and years begin at midnight in their zone. A date without a
 year means that date in every year the user has memories of, because questions about old talks rarely name the year.
@@ -64,6 +64,12 @@ _FEASTS = {
     "万圣节": (10, 31), "双十一": (11, 11), "平安夜": (12, 24), "christmas eve": (12, 24), "圣诞": (12, 25),
     "christmas": (12, 25), "跨年": (12, 31), "new year's eve": (12, 31), "independence day": (7, 4),
 }
+# Most queries name no time; every rule needs one of these.
+_MAY_NAME_A_TIME = re.compile(
+    r"\d|[年月天日周季春夏秋冬昨今明晚]|星期|礼拜|五一|十一|国庆|圣诞|情人节|元旦|儿童节|妇女节|劳动节|万圣节|平安夜"
+    r"|last|this|next|past|ago|back|day|week|month|year|tomorrow|night|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|christmas|halloween|earlier",
+    re.IGNORECASE,
+)
 _N = r"(\d{1,4}|[〇零一二两三四五六七八九十]{1,4})"
 _NAMES = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _DAY_NAMES = "|".join(sorted((w for w in _WEEKDAYS if w.isascii()), key=len, reverse=True))
@@ -75,6 +81,8 @@ def time_spans(text: str, *, now_ms: int, zone: tzinfo, years: range) -> tuple[T
 
     `years` are those in which the user has memories. Units: ms UTC. Edges: an impossible date (30 February) is no span.
     """
+    if _MAY_NAME_A_TIME.search(text) is None:
+        return ()
     today = (_EPOCH + timedelta(milliseconds=now_ms)).astimezone(zone).date()
     calendar, left = _Calendar(today, years), text.lower()
     spans: list[TimeSpan] = []
