@@ -12,6 +12,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MS = timedelta(milliseconds=1)
 _DAY_MS = 86_400_000
 _AS_GIVEN = frozenset({"metadata", "settings"})  # The caller's own words: a key "at" in there is none of ours.
+_TIMES = tuple(TIME_KEYS)
 _TIME_CHARS_MAX = 64
 # One year of room on either side, so that no zone and no lifetime leaves the calendar.
 _FIRST_MS = (datetime(2, 1, 1, tzinfo=UTC) - EPOCH) // timedelta(milliseconds=1)
@@ -30,6 +31,8 @@ def rfc3339(at_ms: int) -> str:
 
 def render(reply: Mapping[str, object]) -> dict[str, object]:
     """A copy of an actor's reply with every time as text, however deep; what callers stored themselves is untouched."""
+    if "valid_from" in reply:
+        return _render_memory(reply)
     shown: dict[str, object] = {}
     for key, value in reply.items():
         kind = type(value)
@@ -41,6 +44,19 @@ def render(reply: Mapping[str, object]) -> dict[str, object]:
             shown[key] = [render(inner) for inner in value]  # type: ignore[attr-defined]
         else:
             shown[key] = value
+    return shown
+
+
+def _render_memory(memory: Mapping[str, object]) -> dict[str, object]:
+    """The same for a memory, where the times stand beside each other: a search shows up to 50 of them, 35 keys each."""
+    shown = dict(memory)
+    for key in _TIMES:
+        value = shown.get(key)
+        if type(value) is int:
+            shown[key] = rfc3339(value)
+    revisions = shown.get("revisions")
+    if type(revisions) is list:
+        shown["revisions"] = [render(revision) for revision in revisions]
     return shown
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from actors.replies import TIME_KEYS
 from adapters.rendering import parse_time, render, rfc3339
 from engine.errors import InvalidMemory
 
@@ -31,6 +32,15 @@ def test_times_are_rendered_however_deep_and_metadata_is_left_alone() -> None:
         "memories": [{"said_at": "1970-01-01T00:00:01.000+00:00",
                       "revisions": [{"at": "1970-01-01T00:00:02.000+00:00"}]}],
     }
+
+
+def test_a_memory_renders_like_any_other_reply() -> None:
+    memory = dict.fromkeys(TIME_KEYS, 1000) | {"metadata": {"at": 5}, "why": {"sentence": "s"}, "access_count": 3,
+                                                 "revisions": [{"at": 2000, "version": 1}]}
+    plain = {key: value for key, value in memory.items() if key != "valid_from"}
+    shown = render(memory)
+    assert shown.pop("valid_from") == rfc3339(1000)
+    assert shown == render(plain)
 
 
 @pytest.mark.parametrize(("text", "offset"), [
