@@ -6,6 +6,7 @@ keeps two services apart, so that a server found on start is always a leftover, 
 """
 
 import asyncio
+import contextlib
 import ctypes
 import functools
 import hashlib
@@ -74,6 +75,8 @@ class EmbeddedValkey:
         started = False
         try:
             self._directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if self._socket.parent != self._directory:
+                _make_private(self._socket.parent)
             await self._end()
             await self._stop_leftover()
             self._socket.unlink(missing_ok=True)
@@ -88,6 +91,9 @@ class EmbeddedValkey:
         """SIGTERM, wait, and as a last resort SIGKILL. The directory is free afterwards."""
         await self._end()
         if self._locked:
+            if self._socket.parent != self._directory:
+                with contextlib.suppress(OSError):  # Never there, or not empty: it is only tidied up.
+                    self._socket.parent.rmdir()
             self._lock.release()
             self._locked = False
 
@@ -205,12 +211,15 @@ def _socket_path(directory: Path) -> Path:
     if len(os.fsencode(path)) <= SOCKET_PATH_BYTES_MAX:
         return path
     digest = hashlib.sha256(os.fsencode(directory)).hexdigest()[:16]
-    private = Path(tempfile.gettempdir(), f"rearview-{os.getuid()}-{digest}")
+    return Path(tempfile.gettempdir(), f"rearview-{os.getuid()}-{digest}", "valkey.sock")
+
+
+def _make_private(private: Path) -> None:
+    """A directory of ours alone, although anybody may make names in the temporary directory. Raises Unavailable."""
     private.mkdir(mode=0o700, exist_ok=True)
     found = private.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077:
         raise Unavailable.of("The temporary directory for the store's socket belongs to somebody else.")
-    return private / "valkey.sock"
 
 
 def _die_with_parent(libc: ctypes.CDLL, parent: int) -> None:

@@ -204,6 +204,9 @@ async def test_the_socket_of_a_deep_directory_is_put_where_its_path_fits(tmp_pat
         assert await journal.check() == "strict"
         assert len(server.url) < len(str(deep))
         assert (deep / keys.VALKEY_DIRECTORY / "appendonlydir").is_dir()
+        socket = Path(server.url.removeprefix("unix://"))
+        assert socket.parent.stat().st_mode & 0o777 == 0o700
+    assert not socket.parent.exists(), "nothing is left in the temporary directory"
 
 
 async def test_a_directory_with_odd_characters_is_served(tmp_path: Path) -> None:
