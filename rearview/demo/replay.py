@@ -41,10 +41,11 @@ def demo(args: argparse.Namespace) -> int:
     """Run the demo; returns 0, or 1 when a question that the story answers was not answered."""
     with _service(args) as (url, token):
         user = f"demo-{new_id()[:8]}"
-        with httpx.Client(base_url=f"{url}/v1/users/{quote(user, safe='')}", timeout=REQUEST_SECONDS, trust_env=False,
+        prefix = f"{url}/v1/users/{quote(user, safe='')}"
+        with httpx.Client(base_url=prefix, timeout=REQUEST_SECONDS, trust_env=False,
                           headers={"Authorization": f"Bearer {token}"}) as client:
             outcomes, missed = play(client, conversation(), system_now_ms())
-            client.delete("").raise_for_status()
+            client.delete(prefix).raise_for_status()
     print("\n" + ", ".join(f"{count} {WORDS[outcome]}" for outcome, count in outcomes.most_common()))
     print("Everything the demo stored was erased again.")
     return 1 if missed else 0
