@@ -5,7 +5,7 @@ import contextlib
 import logging
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -59,6 +59,7 @@ class Stack:
         self._serving: asyncio.Task[None] | None = None
         self._watching: asyncio.Task[None] | None = None
         self._ready = False
+        self._end_streams: Callable[[], None] = lambda: None
         self._settings_problem = ""
 
     async def start(self) -> None:
@@ -89,6 +90,7 @@ class Stack:
         if self._watching is not None:
             self._watching.cancel()
             await asyncio.gather(self._watching, return_exceptions=True)
+        self._end_streams()
         if self._server is not None and self._serving is not None:
             self._server.should_exit = True
             await asyncio.gather(self._serving, return_exceptions=True)
@@ -130,6 +132,7 @@ class Stack:
         # The protocol's own check must let through what the door in front of it does.
         names = (*hosts, urlsplit(http.public_url).netloc) if http.public_url else hosts
         door = build_mcp(directory, version=VERSION, allowed_hosts=names, allowed_origins=words(http.allowed_origins))
+        self._end_streams = door.end_streams
         config = uvicorn.Config(
             app="", host=http.host, port=http.port, log_level="warning", access_log=False, lifespan="on",
             timeout_graceful_shutdown=DRAIN_SECONDS, loop="uvloop", http="httptools", ws="none", server_header=False,

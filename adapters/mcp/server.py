@@ -14,6 +14,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any
 
+import anyio
 from mcp import types
 from mcp.server import CacheHint, Server, ServerRequestContext
 from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
@@ -39,10 +40,15 @@ TOOLS_TTL_MS = 3_600_000
 
 @dataclass(frozen=True, slots=True)
 class McpDoor:
-    """What the outer application includes: routes, and a context to be entered once while it serves."""
+    """What the outer application includes: routes, and a context to be entered once while it serves.
+
+    `end_streams` closes the event streams of all clients: call it first when the service stops, because a server
+    waits for its open responses, and these never end by themselves.
+    """
 
     routes: tuple[Route, ...]
     lifespan: Callable[[], AbstractAsyncContextManager[None]]
+    end_streams: Callable[[], None]
     server: Server[Any]
 
 
@@ -74,13 +80,15 @@ def build_mcp(
     http = server.streamable_http_app(stateless_http=True, json_response=True, transport_security=security)
     (exact,) = [route for route in http.routes if isinstance(route, Route)]
     sse = SseServerTransport(MESSAGES_PATH, security_settings=security)
+    streams = SseEndpoint(server, sse, security)
     return McpDoor(
         routes=(
             exact,
-            Route(SSE_PATH, SseEndpoint(server, sse, security), methods=["GET"]),
+            Route(SSE_PATH, streams, methods=["GET"]),
             Route(MESSAGES_PATH, MessagesEndpoint(sse), methods=["POST"]),
         ),
         lifespan=server.session_manager.run,
+        end_streams=streams.end_all,
         server=server,
     )
 
@@ -120,6 +128,7 @@ class SseEndpoint:
         self._server = server
         self._sse = sse
         self._security = TransportSecurityMiddleware(security)
+        self._open: set[anyio.CancelScope] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         refusal = await self._security.validate_request(Request(scope, receive), is_post=False)
@@ -127,7 +136,17 @@ class SseEndpoint:
             await refusal(scope, receive, send)
             return
         async with self._sse.connect_sse(scope, receive, send) as (incoming, outgoing):
-            await self._server.run(incoming, outgoing, self._server.create_initialization_options())
+            with anyio.CancelScope() as session:
+                self._open.add(session)
+                try:
+                    await self._server.run(incoming, outgoing, self._server.create_initialization_options())
+                finally:
+                    self._open.discard(session)
+
+    def end_all(self) -> None:
+        """End every session. Its stream then ends as an ordinary response, without an error in the log."""
+        for session in tuple(self._open):
+            session.cancel()
 
 
 class MessagesEndpoint:

@@ -221,15 +221,21 @@ def _hit(memory: Mapping[str, object]) -> Result:
     why = memory.get("why")
     sentence = str(why.get("sentence", "")) if isinstance(why, Mapping) else ""
     return {
-        **_named(memory), "score": memory["score"], "confidence": memory["confidence"],
+        **_named(memory), "score": _short(memory["score"]), "confidence": _short(memory["confidence"]),
         "timestamp": memory["said_at"], "memory_type": memory["tier"], "category": memory["category"],
         "why": sentence[:WHY_CHARS_MAX],
     }
 
 
+def _short(number: object) -> float:
+    """More digits say nothing to a model and cost tokens."""
+    assert isinstance(number, int | float)
+    return round(float(number), 4)
+
+
 def _listed(memory: Mapping[str, object]) -> Result:
     return {
-        **_named(memory), "confidence": memory["confidence"], "timestamp": memory["said_at"],
+        **_named(memory), "confidence": _short(memory["confidence"]), "timestamp": memory["said_at"],
         "memory_type": memory["tier"], "category": memory["category"], "status": memory["status"],
         "source": memory["source"],
     }

@@ -9,7 +9,7 @@ import pytest
 from starlette.applications import Starlette
 
 from adapters.mcp.server import build_mcp
-from tests.adapters.mcp.doubles import ListDirectory, TokenGate, served_door, serving
+from tests.adapters.mcp.doubles import ListDirectory, TokenGate, app_of, served_door, serving
 
 JSON = {"Content-Type": "application/json"}
 
@@ -72,6 +72,15 @@ async def test_a_message_acts_as_its_sender_and_not_as_whoever_opened_the_stream
             if line.startswith("data: ") and json.loads(line[6:]).get("id") == 7:
                 break
     assert [user for user, _, _ in directory.asked] == ["alice"]
+
+
+async def test_open_streams_are_ended_when_the_service_stops_and_clients_see_an_ordinary_end() -> None:
+    door = build_mcp(ListDirectory(), version="0", allowed_hosts=["127.0.0.1"])
+    async with (
+        serving(app_of(door)) as url, httpx2.AsyncClient() as http, sse_session(http, url, "alice") as (_, lines),
+    ):
+        door.end_streams()
+        assert [line async for line in lines if line.startswith("data")] == []
 
 
 async def test_one_plain_post_is_enough_to_call_a_tool() -> None:
