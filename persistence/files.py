@@ -1,6 +1,6 @@
 """Where snapshot files lie: a local directory, any other fsspec file system, or plain memory.
 
-All three do the same five things. Paths are relative, with `/`. Everything here blocks; `snapshots.py` calls it from
+All three do the same six things. Paths are relative, with `/`. Everything here blocks; `snapshots.py` calls it from
 a thread. `write` gives the file its name only after `verify` has accepted what was read back.
 """
 
@@ -15,6 +15,7 @@ from fsspec.implementations.local import LocalFileSystem
 from persistence.keys import TEMPORARY_SUFFIX
 
 Verify = Callable[[bytes], None]
+Stamp = tuple[int, ...]
 
 
 class Files(Protocol):
@@ -27,6 +28,10 @@ class Files(Protocol):
         ...
 
     def read(self, path: str) -> bytes: ...
+
+    def stamp(self, path: str) -> Stamp | None:
+        """Changes whenever the file does. None where that cannot be told cheaply."""
+        ...
 
     def write(self, path: str, parts: Sequence[bytes], verify: Verify) -> None: ...
 
@@ -63,6 +68,10 @@ class LocalFiles:
 
     def read(self, path: str) -> bytes:
         return (self._root / path).read_bytes()
+
+    def stamp(self, path: str) -> Stamp | None:
+        found = (self._root / path).stat()
+        return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
     def write(self, path: str, parts: Sequence[bytes], verify: Verify) -> None:
         """The order is the promise: data, fsync, read back, name, fsync of the directory."""
@@ -119,6 +128,9 @@ class RemoteFiles:
         data: bytes = self._files.cat_file(f"{self._root}/{path}")
         return data
 
+    def stamp(self, path: str) -> Stamp | None:
+        return None
+
     def write(self, path: str, parts: Sequence[bytes], verify: Verify) -> None:
         where = f"{self._root}/{path}"
         self._files.makedirs(where.rsplit("/", 1)[0], exist_ok=True)
@@ -158,6 +170,9 @@ class PlainFiles:
         if path not in self.files:
             raise FileNotFoundError(path)
         return self.files[path]
+
+    def stamp(self, path: str) -> Stamp | None:
+        return None
 
     def write(self, path: str, parts: Sequence[bytes], verify: Verify) -> None:
         if self.fail_next_write:

@@ -7,12 +7,13 @@ goes when three verified ones are newer.
 
 import asyncio
 import logging
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import ParamSpec, TypeVar
 
 from engine.errors import Corrupt, Unavailable
 from persistence import keys
-from persistence.files import Files, open_files
+from persistence.files import Files, Stamp, open_files
 from persistence.frame import frame, unframe
 from persistence.values import Snapshot
 
@@ -21,6 +22,9 @@ KEPT = 3
 
 TRIM_NEEDS = 2
 """The journal may be trimmed only once this many verified snapshots stand in for it."""
+
+SOUND_MAX = 4096
+"""Files remembered as verified; about 300 bytes each."""
 
 _log = logging.getLogger("rearview.snapshots")
 
@@ -42,6 +46,7 @@ class SnapshotStore:
         self._files = files
         self._on_damaged = on_damaged
         self._kept = kept
+        self._sound: OrderedDict[tuple[str, Stamp], int] = OrderedDict()  # Verified since it last changed -> seq.
 
     @classmethod
     def at(cls, url: str, on_damaged: OnDamaged = log_damaged) -> "SnapshotStore":
@@ -114,17 +119,18 @@ class SnapshotStore:
 
         name = keys.snapshot_name(snapshot.seq, snapshot.epoch, number)
         self._files.write(f"{directory}/{name}", parts, verify)
-        self._prune(user_id, written=name)
+        self._note_sound(f"{directory}/{name}", self._files.stamp(f"{directory}/{name}"), snapshot.seq)
+        self._prune(user_id)
 
-    def _prune(self, user_id: str, written: str) -> None:
-        """Remove what is older than the newest `kept` verified ones. `written` was verified a moment ago."""
+    def _prune(self, user_id: str) -> None:
+        """Remove what is older than the newest `kept` verified ones."""
         names, verified = self._names(user_id), 0
         if len(names) <= self._kept:
             return
         for name in names:
             if verified >= self._kept:
                 self._files.remove(self._path(user_id, name))
-            elif name == written or self._read(user_id, name) is not None:
+            elif self._verified_seq(user_id, name) is not None:
                 verified += 1
 
     def _names(self, user_id: str) -> list[str]:
@@ -151,8 +157,33 @@ class SnapshotStore:
             return None
 
     def _verified_seqs(self, user_id: str) -> Sequence[int]:
-        read = (self._read(user_id, name) for name in self._names(user_id))
-        return [snapshot.seq for snapshot in read if snapshot is not None]
+        seqs = (self._verified_seq(user_id, name) for name in self._names(user_id))
+        return [seq for seq in seqs if seq is not None]
+
+    def _verified_seq(self, user_id: str, name: str) -> int | None:
+        """The seq of a snapshot that was read and verified since it last changed; None when it is damaged.
+
+        Three snapshots of 10,000 memories take half a second of hashing, after every write, and again to trim.
+        What decays on the disk without a change of its file is noticed when it is loaded, and two others stand by.
+        """
+        path = self._path(user_id, name)
+        try:
+            stamp = self._files.stamp(path)
+        except FileNotFoundError:
+            return None
+        if stamp is not None and (seq := self._sound.get((path, stamp))) is not None:
+            return seq
+        snapshot = self._read(user_id, name)
+        if snapshot is None:
+            return None
+        self._note_sound(path, stamp, snapshot.seq)
+        return snapshot.seq
+
+    def _note_sound(self, path: str, stamp: Stamp | None, seq: int) -> None:
+        if stamp is not None:
+            self._sound[path, stamp] = seq
+            while len(self._sound) > SOUND_MAX:
+                self._sound.popitem(last=False)
 
     def _oldest_seq(self, user_id: str) -> int | None:
         seqs = self._verified_seqs(user_id)
