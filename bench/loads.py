@@ -54,7 +54,11 @@ class Caller:
             self._headers["Authorization"] = f"Bearer {token}"
 
     def post(self, path: str, body: object) -> dict:
-        self._connection.request("POST", path, json.dumps(body).encode(), self._headers)
+        try:
+            self._connection.request("POST", path, json.dumps(body).encode(), self._headers)
+        except (BrokenPipeError, ConnectionResetError):  # The server closed an idle connection.
+            self._connection.close()
+            self._connection.request("POST", path, json.dumps(body).encode(), self._headers)
         answer = self._connection.getresponse()
         data = answer.read()
         assert answer.status < 300, (answer.status, data[:300])
