@@ -24,6 +24,7 @@ from rearview.bridge_protocol import ToolCall
 START_SECONDS_MAX = 120.0
 CALL_SECONDS_MAX = 120.0
 POLL_SECONDS = 0.1
+SILENT_SECONDS_MAX = 5.0
 PROBE_SECONDS_MAX = 5.0
 ATTEMPTS = 3
 
@@ -96,7 +97,7 @@ class ServiceLink:
     def _of_data_dir(self) -> Service:
         """The service of a data directory, started when none runs."""
         data_dir, port = _place(self._wanted)
-        running = _running(data_dir)
+        running = self._running(data_dir)
         if running is not None and _ready(running):
             return running
         run_dir = data_dir / "run"
@@ -104,18 +105,28 @@ class ServiceLink:
         with _only_one_starts(run_dir / "bridge.lock"):
             return self._wait_or_start(data_dir, self._serve(data_dir, port))
 
+    def _running(self, data_dir: Path) -> Service | None:
+        for child in self.started:
+            child.poll()  # Lets a dead one go; until then its process id looks alive.
+        return _said_to_run(data_dir)
+
     def _wait_or_start(self, data_dir: Path, command: Sequence[str]) -> Service:
         deadline = time.monotonic() + START_SECONDS_MAX
         log = data_dir / "run" / "serve.log"
+        silent_until = time.monotonic() + SILENT_SECONDS_MAX
         child: subprocess.Popen[bytes] | None = None
         while time.monotonic() < deadline:
-            running = _running(data_dir)
-            if running is not None and _ready(running):
+            running = self._running(data_dir)
+            ready = None if running is None else _ready(running)
+            if running is not None and ready:
                 return running
-            if running is None and child is None:
+            if ready is not None:
+                silent_until = time.monotonic() + SILENT_SECONDS_MAX
+            # The process id of a service that died may belong to another process by now; then nobody ever answers.
+            if child is None and (running is None or time.monotonic() > silent_until):
                 child = _start(command, log)
                 self.started.append(child)
-            if running is None and child is not None and child.poll() is not None:
+            if ready is None and child is not None and child.poll() is not None:
                 raise NoService(f"The memory service stopped while starting; {log} says why.")
             time.sleep(POLL_SECONDS)
         raise NoService(f"The memory service is not ready after {START_SECONDS_MAX:.0f} seconds; see {log}.")
@@ -192,7 +203,7 @@ def _place(wanted: Wanted) -> tuple[Path, int | None]:
         raise NoService(f"The settings cannot be used: {error}.") from None
 
 
-def _running(data_dir: Path) -> Service | None:
+def _said_to_run(data_dir: Path) -> Service | None:
     """What the file of a running service says; a service that was killed leaves its file behind."""
     try:
         said = json.loads((data_dir / "run" / "serve.json").read_text(encoding="utf-8"))
@@ -208,13 +219,14 @@ def _check_alive(pid: int) -> None:
         os.kill(pid, 0)
 
 
-def _ready(service: Service) -> bool:
+def _ready(service: Service) -> bool | None:
+    """Whether it can answer now; None when nobody is there."""
     connection = _open(service.url, PROBE_SECONDS_MAX)
     try:
         connection.request("GET", "/readyz")
         return connection.getresponse().status == http.client.OK
     except (OSError, http.client.HTTPException):
-        return False
+        return None
     finally:
         connection.close()
 

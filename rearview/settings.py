@@ -38,7 +38,7 @@ class RedisSettings(Group):
     """Where the journal is. Empty = the bundled Valkey in the data directory."""
 
     url: str = ""
-    password_file: str = ""  # so that no password has to stand in an environment variable
+    password_file: str = Field(default="", description="a file that holds the password, so that no variable has to")
 
 
 class RaySettings(Group):
@@ -52,14 +52,13 @@ class RaySettings(Group):
 class ActorSettings(Group):
     """How users are spread over processes."""
 
-    hosts: int = Field(default=2, ge=1, le=256)
-    isolation: Literal["shared", "dedicated"] = "shared"
-    dedicated: str = ""  # patterns such as `vip-*`, separated by commas
-    idle_seconds: float = Field(default=300.0, gt=0)
-    live_users_max: int = Field(default=5_000, ge=1)
-    snapshot_entries: int = Field(default=1_000, ge=1)
-    request_seconds: float = Field(default=30.0, gt=0)
-
+    hosts: int = Field(default=2, ge=1, le=256, description="shared host processes")
+    isolation: Literal["shared", "dedicated"] = Field(
+        default="shared", description="`dedicated` gives every user a process of their own (about 50 MB each)")
+    dedicated: str = Field(default="", description="patterns of users with a process of their own, such as `vip-*`, separated by commas")
+    idle_seconds: float = Field(default=300.0, gt=0, description="a user nobody asked for this long leaves RAM")
+    live_users_max: int = Field(default=5_000, ge=1, description="users in RAM per host; the least recently used leaves")
+    snapshot_entries: int = Field(default=1_000, ge=1, description="journal entries between two snapshots of a user")
 
 class SnapshotSettings(Group):
     """Where snapshots go, as an fsspec URL. Empty = `snapshots/` in the data directory."""
@@ -72,9 +71,10 @@ class HttpSettings(Group):
 
     host: str = "127.0.0.1"
     port: int = Field(default=8100, ge=0, le=65_535)
-    public_url: str = ""
-    allowed_hosts: str = ""  # separated by commas, because that is how the environment can say it
-    allowed_origins: str = ""
+    public_url: str = Field(default="", description="how others reach this service; stands in the OpenAPI documents")
+    allowed_hosts: str = Field(
+        default="", description="names a `Host` header may hold beside loopback, separated by commas; `name:*` is any port")
+    allowed_origins: str = Field(default="", description="the same for `Origin`")
 
 
 class CapacitySettings(Group):
@@ -111,14 +111,15 @@ class ModelSettings(Group):
     """Models. Everything empty or `bundled` = nothing leaves this machine and litellm is never imported."""
 
     embedder: str = "bundled"
-    query_encoder: Literal["static", "quality", "auto"] = "static"
+    query_encoder: Literal["static", "quality", "auto"] = Field(
+        default="static", description="`static` is the table, `quality` the model, `auto` the model where it is worth the time")
 
 
 class WriteSettings(Group):
     """The write gate."""
 
-    threshold: float = Field(default=0.6, ge=0, le=1)
-    secrets: Literal["off", "mask", "reject"] = "mask"
+    threshold: float = Field(default=0.6, ge=0, le=1, description="least total score of a write that is kept")
+    secrets: Literal["off", "mask", "reject"] = Field(default="mask", description="what happens to keys, passwords and card numbers")
 
 
 class TestSettings(Group):
