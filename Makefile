@@ -8,7 +8,7 @@ export HNSWLIB_NO_NATIVE := 1
 export OMP_NUM_THREADS := 1
 export RAY_USAGE_STATS_ENABLED := 0
 
-.PHONY: setup serve demo check test faults sim soak bench screenshots docs clean
+.PHONY: setup serve demo check test faults sim soak bench docs clean
 
 setup: $(STAMP)
 
@@ -38,6 +38,15 @@ sim: setup
 
 soak: setup
 	$(BIN)/python -m pytest --soak
+
+# Every test that starts and kills real processes.
+faults: setup
+	$(BIN)/python -m pytest -m recovery
+
+# The pages that are made from the code.
+docs: setup
+	$(BIN)/python -m rearview.settings_page > docs/settings.md
+	$(BIN)/python docs/clients/generate.py
 
 bench: setup
 	$(BIN)/python -m bench
