@@ -1,6 +1,7 @@
 """From the shape of a request to the arguments of an actor: times to milliseconds, absent fields left out."""
 
 from collections.abc import Iterable
+from math import isfinite
 
 from pydantic import BaseModel
 
@@ -10,15 +11,41 @@ from engine.normalise import refuse_bad_characters
 from engine.policy import Limits
 
 Args = dict[str, object]
+INTEGER_BITS_MAX = 63
 
 
 def given_fields(body: BaseModel, *, without: Iterable[str] = ()) -> Args:
-    """The fields that were sent and are not null. Absent ones keep the engine's defaults."""
+    """The fields that were sent and are not null. Absent ones keep the engine's defaults.
+
+    Raises: InvalidMemory for metadata that no journal could hold.
+    """
     left_out = frozenset(without)
-    return {
+    args: Args = {
         name: value for name in body.model_fields_set
         if name not in left_out and (value := getattr(body, name)) is not None
     }
+    if "metadata" in args and not travels(args["metadata"]):
+        raise InvalidMemory.of("Numbers must be finite, and whole ones fit into 64 bits.", field="metadata")
+    return args
+
+
+def travels(value: object) -> bool:
+    """Whether a value fits the wire and the journal: whole numbers have 64 bits there, and numbers are finite.
+
+    Checked here, because requests of several callers share one message to a host, and one that cannot be packed must
+    not spoil the others.
+    """
+    if isinstance(value, bool):
+        return True
+    if isinstance(value, int):
+        return value.bit_length() <= INTEGER_BITS_MAX
+    if isinstance(value, float):
+        return isfinite(value)
+    if isinstance(value, dict):
+        return all(travels(inner) for inner in value.values())
+    if isinstance(value, list):
+        return all(travels(inner) for inner in value)
+    return True
 
 
 def move_time(args: Args, name: str, target: str) -> int | None:

@@ -218,7 +218,7 @@ def _idempotency_key(scope: Scope, chars_max: int) -> str:
     raw = next((value for name, value in scope["headers"] if name == b"idempotency-key"), b"")
     key: str = raw.decode("latin-1")
     if len(key) > chars_max:
-        raise TooLarge.of(f"At most {chars_max} characters.", field="Idempotency-Key")
+        raise InvalidMemory.of(f"At most {chars_max} characters.", field="Idempotency-Key")
     if not key.isascii() or not key.isprintable():
         raise InvalidMemory.of("Printable ASCII only.", field="Idempotency-Key")
     return key

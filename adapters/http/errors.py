@@ -43,7 +43,11 @@ STATUS: dict[type[RearviewError], int] = {
     Corrupt: 500,
 }
 # Codes that say more than their class.
-STATUS_OF_CODE = {"version_mismatch": 412, "bad_json": 400, "unsupported_media_type": 415}
+STATUS_OF_CODE = {
+    "version_mismatch": 412,
+    "behind": 412,  # `min_seq` names a state that does not exist (yet); waiting for it is the caller's choice.
+    "bad_json": 400,
+}
 
 Fault = dict[str, str]  # {field, code, detail}
 

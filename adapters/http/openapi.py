@@ -89,7 +89,8 @@ def _responses(endpoint: Endpoint) -> Schema:
 def _path_parameters(path: str) -> list[Schema]:
     return [
         {"name": name, "in": "path", "required": True, "description": "Percent-encoded, a slash as %2F.",
-         "schema": {"type": "string", "minLength": 1, "maxLength": 256 if name == "user" else 128}}
+         "schema": {"type": "string", "minLength": 1, "maxLength": 256 if name == "user" else 128,
+                    "pattern": r"^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+$"}}
         for name in re.findall(r"\{(\w+)\}", path)
     ]
 

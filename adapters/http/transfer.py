@@ -7,13 +7,12 @@ the same batches, and a batch that was already done is recognised by its idempot
 import hashlib
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
 from typing import cast
 
 from pydantic_core import from_json, to_json
 from starlette.types import Receive
 
-from adapters.http.arguments import Args
+from adapters.http.arguments import Args, travels
 from adapters.http.bodies import ImportQuery
 from adapters.http.calls import NDJSON, Answer, Call, ClientGone, Endpoint, media_type, read_all
 from adapters.http.parts import (
@@ -28,7 +27,6 @@ from adapters.identity import require_unrestricted
 from adapters.rendering import render
 from engine.errors import InvalidMemory
 
-INTEGER_BITS_MAX = 63
 DOCUMENT_LISTS = ("results", "memories", "records")
 
 
@@ -85,7 +83,7 @@ class Intake:
             return self.refuse(line, "bad_json")
         if not isinstance(record, dict):
             return self.refuse(line, "invalid_value")
-        if not _travels(record):
+        if not travels(record):
             return self.refuse(line, "invalid_value")
         self._batch.append({**record, "line": line})
         self._bytes += size
@@ -170,21 +168,6 @@ def _records_of_document(raw: bytes) -> list[object]:
         raise InvalidMemory.of("The body is neither a list of records nor lines of JSON.", code="bad_json",
                                field="body")
     return document
-
-
-def _travels(value: object) -> bool:
-    """Whether a value fits the wire and the journal: whole numbers have 64 bits there, and numbers are finite."""
-    if isinstance(value, bool):
-        return True
-    if isinstance(value, int):
-        return value.bit_length() <= INTEGER_BITS_MAX
-    if isinstance(value, float):
-        return isfinite(value)
-    if isinstance(value, dict):
-        return all(_travels(inner) for inner in value.values())
-    if isinstance(value, list):
-        return all(_travels(inner) for inner in value)
-    return True
 
 
 ENDPOINTS = (

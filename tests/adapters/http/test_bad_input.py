@@ -24,6 +24,8 @@ BAD_WRITES = [
     ('{"content": "x", "tier": "canary-7391"}', 422, "tier", "invalid_value"),
     ('{"content": "x", "tags": "canary-7391"}', 422, "tags", "invalid_value"),
     ('{"content": "x", "tags": [5]}', 422, "tags.0", "invalid_value"),
+    ('{"content": "x", "metadata": {"a": [{"b": 9223372036854775808}]}}', 422, "metadata", "invalid_value"),
+    ('{"content": "x", "metadata": {"a": NaN}}', 422, "metadata", "invalid_value"),
     ('{"content": "x", "metadata": []}', 422, "metadata", "invalid_value"),
     ('{"content": "x", "said_at": "canary-7391"}', 422, "said_at", "invalid_time"),
     ('{"content": "x", "said_at": 1780000000}', 422, "said_at", "invalid_value"),
@@ -45,6 +47,7 @@ BAD_SEARCHES = [
     ('{"query": "' + "q" * 10_001 + '"}', 413, "query", "too_large"),
     ('{"query": "a\\u0000b"}', 422, "query", "bad_characters"),
     ('{"query": "x", "top_k": 1000000}', 422, "top_k", "invalid_value"),
+    ('{"query": "x", "metadata": {"a": 1e999}}', 422, "metadata", "invalid_value"),
     ('{"query": "x", "top_k": 0}', 422, "top_k", "invalid_value"),
     ('{"query": "x", "top_k": 1e6}', 422, "top_k", "invalid_value"),
     ('{"query": "x", "top_k": true}', 422, "top_k", "invalid_value"),
@@ -121,7 +124,7 @@ async def test_a_body_in_another_format_is_refused(service: Service) -> None:
 @pytest.mark.parametrize("key", ["k" * 257, "a\tb", "é"])
 async def test_a_bad_idempotency_key_is_refused(service: Service, key: str) -> None:
     reply = await service.admin.post(MEMORIES, json={"content": "x"}, headers={"Idempotency-Key": key.encode()})
-    assert reply.status_code in (413, 422)
+    assert reply.status_code == 422
     assert reply.json()["errors"][0]["field"] == "Idempotency-Key"
     assert service.directory.asked == []
 
