@@ -1,6 +1,6 @@
 """What a host is built from. `rearview.wiring:host_parts` fills it from the settings; tests fill it by hand."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from actors.ports import Clock, DocumentEmbedder, Journal, NewId, Recovery, Schedule, Snapshots, StaticEncoder
@@ -43,8 +43,8 @@ class HostParts:
     """Everything a host uses. `embedder` is called once, in a thread, when the first vector is wanted.
 
     `monotonic_ms` moves like `now_ms` unless the wall clock jumps. `owns` says which users of the shared schedule
-    are this host's. `query_encoder` is "static", "quality" (the model) or "auto" (the model where the table knows
-    less than `coverage_min` of the query).
+    are this host's; `elsewhere` wakes one that lives on another host. `query_encoder` is "static", "quality" (the
+    model) or "auto" (the model where the table knows less than `coverage_min` of the query).
     """
 
     journal: Journal
@@ -62,6 +62,7 @@ class HostParts:
     limits: HostLimits = field(default_factory=HostLimits)
     durability: str = "strict"
     owns: Callable[[str], bool] = lambda user_id: True
+    elsewhere: Callable[[str], Awaitable[None]] | None = None
     query_encoder: str = "static"
     coverage_min: float = 0.5
     query_budget_ms: int = 200

@@ -66,6 +66,8 @@ class Sweeper:
         for user_id in due:
             if self._parts.owns(user_id):
                 await self._try(self._wake(user_id))
+            elif self._parts.elsewhere is not None:
+                await self._try(self._parts.elsewhere(user_id))
         for actor in self._users:
             if actor.must_scrub and actor.lifecycle.active and not actor.one_writer.locked():
                 await self._try(self._care(actor))

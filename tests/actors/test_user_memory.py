@@ -99,7 +99,7 @@ async def test_a_dry_run_shows_the_memory_and_changes_nothing(world: World, host
 async def test_an_owner_who_was_replaced_stops_at_its_first_write(world: World, host: MemoryHost) -> None:
     await write(host, "u", "I take the tram to work")
     other = MemoryHost(world.parts())
-    await write(other, "u", "I cycle to the office on Fridays")
+    await write(other, "u", "Our cat is called Mimi")
     with pytest.raises(StaleEpoch):
         await write(host, "u", "I walk to school")
     assert len(world.journal.entries("u")) == 2
@@ -109,7 +109,7 @@ async def test_an_owner_who_was_replaced_stops_at_its_first_write(world: World, 
 async def test_min_seq_finds_out_that_another_owner_is_ahead(world: World, host: MemoryHost) -> None:
     await write(host, "u", "I take the tram to work")
     other = MemoryHost(world.parts())
-    assert (await write(other, "u", "I cycle to the office on Fridays"))["seq"] == 2
+    assert (await write(other, "u", "Our cat is called Mimi"))["seq"] == 2
     with pytest.raises(StaleEpoch):
         await ask(host, "u", "list", min_seq=2)
     assert (await ask(host, "u", "list", min_seq=2))["total"] == 2
@@ -120,7 +120,7 @@ async def test_min_seq_finds_out_that_another_owner_is_ahead(world: World, host:
 
 async def test_a_reading_owner_notices_within_a_second_that_it_was_replaced(world: World, host: MemoryHost) -> None:
     await write(host, "u", "I take the tram to work")
-    await write(MemoryHost(world.parts()), "u", "I cycle to the office on Fridays")
+    await write(MemoryHost(world.parts()), "u", "Our cat is called Mimi")
     assert (await ask(host, "u", "list"))["total"] == 1
     world.pass_time(world.limits.owner_check_ms)
     await ask(host, "u", "list")
@@ -128,13 +128,13 @@ async def test_a_reading_owner_notices_within_a_second_that_it_was_replaced(worl
     assert (await ask(host, "u", "list"))["total"] == 2
 
 
-async def test_a_journal_that_lost_entries_under_a_live_owner_takes_no_more_writes(world: World, host: MemoryHost) -> None:
+async def test_a_journal_that_lost_entries_under_its_owner_takes_no_more_writes(world: World, host: MemoryHost) -> None:
     await write(host, "u", "I take the tram to work")
     world.journal._users["u"].seq = 0
     with pytest.raises(Corrupt):
-        await write(host, "u", "I cycle to the office on Fridays")
+        await write(host, "u", "Our cat is called Mimi")
     with pytest.raises(Corrupt):
-        await write(host, "u", "I cycle to the office on Fridays")
+        await write(host, "u", "Our cat is called Mimi")
     assert (await ask(host, "u", "list"))["total"] == 1
 
 
@@ -142,7 +142,7 @@ async def test_reads_go_on_and_say_stale_while_the_journal_is_away(world: World,
     await write(host, "u", "I take the tram to work")
     world.journal.reachable = False
     with pytest.raises(Unavailable):
-        await write(host, "u", "I cycle to the office on Fridays")
+        await write(host, "u", "Our cat is called Mimi")
     listed = await ask(host, "u", "list")
     assert (listed["total"], listed["stale"]) == (1, True)
 
@@ -220,8 +220,8 @@ async def test_an_erased_user_is_new_and_older_owners_stay_fenced(world: World, 
     assert reply["erased"]["memories"] == 1  # type: ignore[index]
     assert (await ask(host, "u", "list", {"status": "any"}))["total"] == 0
     with pytest.raises(StaleEpoch):
-        await write(older, "u", "I cycle to the office on Fridays")
-    assert (await write(host, "u", "I cycle to the office on Fridays"))["seq"] == 1
+        await write(older, "u", "Our cat is called Mimi")
+    assert (await write(host, "u", "Our cat is called Mimi"))["seq"] == 1
 
 
 async def test_import_keeps_ids_and_names_what_it_refuses_by_line(world: World, host: MemoryHost) -> None:

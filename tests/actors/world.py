@@ -16,7 +16,7 @@ from actors.replies import Reply
 from actors.requests import Request, pack_requests, raised, unpack_answers
 from engine.calibration import Calibration
 from engine.memory import Float32Array
-from engine.policy import Policy
+from engine.policy import Policy, WritePolicy
 from engine.spaces import CALIBRATION_KEYS, EmbeddingSpace
 from engine.state import UserState, check_state, fold
 from persistence.codec import decode_events
@@ -28,6 +28,9 @@ DIMENSIONS = 8
 START_MS = 1_700_000_000_000
 SPACE = EmbeddingSpace("test-space", DIMENSIONS, np.zeros(DIMENSIONS, np.float32),
                        {key: Calibration((-1.0, 1.0), (0.0, 1.0)) for key in CALIBRATION_KEYS})
+
+# Actors are tested with a write gate that lets statements through; what is worth keeping is tested in tests/engine.
+KEEPS_ALL = Policy(write=WritePolicy(threshold=0.0))
 
 
 def hashed(text: str, salt: str) -> Float32Array:
@@ -80,7 +83,7 @@ class World:
     schedule: PlainSchedule = field(default_factory=PlainSchedule)
     embedder: PlainEmbedder = field(default_factory=PlainEmbedder)
     limits: HostLimits = field(default_factory=lambda: HostLimits(patience_ms=5_000, embed_retry_ms=1))
-    policy: Policy = field(default_factory=Policy)
+    policy: Policy = KEEPS_ALL
     now_ms: int = START_MS
     steady_ms: int = 0
     ids: "itertools.count[int]" = field(default_factory=lambda: itertools.count(1))

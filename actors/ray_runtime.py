@@ -1,0 +1,278 @@
+"""Hosts as Ray actors. The only file that knows Ray: it wraps `MemoryHost`, finds hosts by name, maps Ray's errors.
+
+A host is a detached named actor that Ray restarts for ever (`max_restarts=-1`) but whose calls are never repeated by
+Ray (`max_task_retries=0`): Ray's repeats were measured to run a side effect three times for one call, so repeating is
+left to the directory, which knows what is harmless to repeat. Ray does not keep a paused old process from waking up
+beside its successor; the epoch in the journal does.
+
+`ray` is imported when it is first needed. Its native part reads the environment at import (token, usage reports), so
+the environment must be set first, and processes that never talk to a host need not pay for the import.
+"""
+
+import asyncio
+import contextlib
+import hashlib
+import importlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+from actors.host import HostParts, MemoryHost
+from actors.placement import Placement
+from actors.requests import Request, pack_requests
+from engine.errors import RearviewError, Unavailable
+
+NAMESPACE = "rearview"
+OBJECT_STORE_BYTES = 80 * 1024 * 1024  # Ray refuses less than 75 MiB; batches are far smaller than this.
+CONCURRENT_CALLS = 1_000
+# A socket's path holds 107 bytes on Linux, and Ray puts about 65 of its own after this directory.
+TEMP_DIR_CHARS_MAX = 40
+# Parts of a head node that one service does not use. Without them start takes a third of the time and 250 MB less.
+PYTHON_COMMAND = "_build_python_executable_command_memory_profileable"
+CHILD = Path(__file__).with_name("ray_child.py")
+UNUSED_PARTS = ("start_api_server", "start_monitor", "start_log_monitor")
+
+
+def _ray() -> ModuleType:
+    import ray  # Not before the environment is set.
+
+    return ray
+
+
+@dataclass(frozen=True, slots=True)
+class HostSpec:
+    """What a host's process is told. `parts` is "module:function"; the function takes `settings_json`."""
+
+    placement: Placement
+    parts: str
+    settings_json: str
+    namespace: str = NAMESPACE
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """How long a caller waits for Ray, in seconds."""
+
+    call: float = 60.0
+    start: float = 30.0
+    again: float = 0.05
+
+
+class HostActor:
+    """One host in its Ray process."""
+
+    def __init__(self, name: str, spec: HostSpec) -> None:
+        module, _, function = spec.parts.partition(":")
+        build = cast("Callable[[str], HostParts]", getattr(importlib.import_module(module), function))
+        parts = build(spec.settings_json)
+        runtime = RayRuntime(spec)
+        leads = name == spec.placement.hosts[0]
+        self._host = MemoryHost(replace(
+            parts, owns=lambda user_id: spec.placement.host_of(user_id) == name,
+            elsewhere=runtime.wake if leads else None,
+        ))
+        self._started = False
+
+    async def call(self, batch: bytes) -> bytes:
+        if not self._started:
+            self._started = True
+            await self._host.start()
+        return await self._host.call(batch)
+
+    async def ping(self) -> int:
+        """The process id; shows that the host is up."""
+        return os.getpid()
+
+    async def stop(self) -> None:
+        """Passivate everybody. The actor answers nothing but pings from now on."""
+        await self._host.stop()
+
+
+class RayHandle:
+    """A host as this process reaches it."""
+
+    def __init__(self, actor: Any, waits: Waits) -> None:
+        self._actor = actor
+        self._waits = waits
+
+    async def call(self, batch: bytes) -> bytes:
+        """Raises: Unavailable with code "host_lost"; nothing of Ray's own text, which holds paths and addresses."""
+        return cast(bytes, await self._wait(self._actor.call, self._waits.call, batch))
+
+    async def ping(self) -> int:
+        """The host's process id. Raises: as `call`."""
+        return cast(int, await self._wait(self._actor.ping, self._waits.call))
+
+    async def stop(self) -> None:
+        """Let the host passivate everybody. Raises: as `call`."""
+        await self._wait(self._actor.stop, self._waits.call)
+
+    async def _wait(self, method: Any, seconds: float, *args: object) -> object:
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(method.remote(*args).future()), seconds)
+        except TimeoutError:
+            raise Unavailable.of("the host did not answer in time", code="host_lost") from None
+        except _ray().exceptions.RayError:
+            raise Unavailable.of("the host is gone", code="host_lost") from None
+
+
+class RayRuntime:
+    """Finds and starts hosts. Made by `start_local` or `connect`, or inside a host, which is in a cluster already."""
+
+    def __init__(self, spec: HostSpec, waits: Waits | None = None) -> None:
+        self._spec = spec
+        self._waits = waits or Waits()
+        self._handles: dict[str, RayHandle] = {}
+        self._starting: dict[str, asyncio.Task[RayHandle]] = {}
+
+    async def host(self, name: str) -> RayHandle:
+        """The host of this name, found or started, and answering.
+
+        Raises: Unavailable with code "host_lost" when it does not come up in time.
+        """
+        handle = self._handles.get(name)
+        if handle is not None:
+            return handle
+        task = self._starting.get(name)
+        if task is None:
+            task = self._starting[name] = asyncio.get_running_loop().create_task(self._find(name))
+            task.add_done_callback(lambda done: self._starting.pop(name, None))
+        return await asyncio.shield(task)
+
+    def forget(self, name: str) -> None:
+        self._handles.pop(name, None)
+
+    async def start_hosts(self) -> None:
+        """Start all shared hosts, so that each watches over what falls due for its users. Raises: as `host`."""
+        await asyncio.gather(*(self.host(name) for name in self._spec.placement.hosts))
+
+    async def wake(self, user_id: str) -> None:
+        """See to what is due for a user with a host of their own, who may be known to no process at the moment."""
+        if self._spec.placement.is_dedicated(user_id):
+            handle = await self.host(self._spec.placement.host_of(user_id))
+            await handle.call(pack_requests([Request(0, user_id, "maintain", {})]))
+
+    async def stop_hosts(self) -> None:
+        """Let every host that this process knows passivate its users, then end its process."""
+        for name in list(self._handles):
+            handle = self._handles.pop(name)
+            with contextlib.suppress(RearviewError):
+                await handle.stop()
+            with contextlib.suppress(_ray().exceptions.RayError, ValueError):
+                _ray().kill(handle._actor, no_restart=True)
+
+    def shutdown(self) -> None:
+        """Leave the cluster; ends it when this process started it."""
+        self._handles.clear()
+        _ray().shutdown()
+
+    async def _find(self, name: str) -> RayHandle:
+        """Get or create, then ask until it answers. Ray may hand out an actor that died a moment ago: ask again."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + self._waits.start
+        while True:
+            try:
+                handle = RayHandle(await asyncio.to_thread(self._get_or_create, name), self._waits)
+                await asyncio.wait_for(handle.ping(), max(0.1, deadline - loop.time()))
+                self._handles[name] = handle
+                return handle
+            except (Unavailable, TimeoutError, ValueError, _ray().exceptions.RayError):
+                if loop.time() >= deadline:
+                    raise Unavailable.of("the host did not start in time", code="host_lost") from None
+                await asyncio.sleep(self._waits.again)
+
+    def _get_or_create(self, name: str) -> Any:
+        actor_class = _ray().remote(HostActor)
+        return actor_class.options(
+            name=name, namespace=self._spec.namespace, lifetime="detached", get_if_exists=True, max_restarts=-1,
+            max_task_retries=0, num_cpus=0, max_concurrency=CONCURRENT_CALLS,
+        ).remote(name, self._spec)
+
+
+def start_local(spec: HostSpec, *, temp_dir: Path, token_file: Path) -> RayRuntime:
+    """Start a Ray of our own: loopback, token, no dashboard. Call it from the main thread and before Ray is imported.
+
+    All of Ray's processes ask the kernel to be killed when the thread that started them ends (its agents by way of
+    `ray_child.py`), so nothing is left behind even by kill -9 of this process. For the same reason a thread that ends
+    early must not start them.
+    """
+    set_environment(token_file)
+    ray = _ray()
+    place = private_temp_dir(temp_dir)
+    forget_old_sessions(place)
+    with _lean_head_node():
+        ray.init(
+            num_cpus=1, include_dashboard=False, _node_ip_address="127.0.0.1", log_to_driver=False,
+            object_store_memory=OBJECT_STORE_BYTES, _temp_dir=str(place), logging_level="error",
+            namespace=spec.namespace,
+        )
+    return RayRuntime(spec)
+
+
+def connect(spec: HostSpec, *, address: str, token_file: Path | None = None) -> RayRuntime:
+    """Join the cluster at `address`. Raises: Unavailable when it cannot be reached."""
+    set_environment(token_file)
+    ray = _ray()
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level="error", namespace=spec.namespace)
+    except (ConnectionError, RuntimeError, ray.exceptions.RayError):
+        raise Unavailable.of("the Ray cluster cannot be reached", code="host_lost") from None
+    return RayRuntime(spec)
+
+
+def set_environment(token_file: Path | None) -> None:
+    """What Ray's processes inherit. One thread of linear algebra each: two hosts share two cores."""
+    if "OMP_NUM_THREADS" not in os.environ:
+        os.environ["OMP_NUM_THREADS"] = "1"
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    if token_file is not None:
+        os.environ["RAY_AUTH_MODE"] = "token"
+        os.environ["RAY_AUTH_TOKEN_PATH"] = str(token_file)
+
+
+def private_temp_dir(wanted: Path) -> Path:
+    """`wanted`, or a short directory of this user's own where Ray's sockets would not fit below it."""
+    if len(str(wanted)) > TEMP_DIR_CHARS_MAX:
+        digest = hashlib.sha256(str(wanted).encode()).hexdigest()[:8]
+        wanted = Path(tempfile.gettempdir()) / f"rearview-{os.getuid()}-{digest}"
+    wanted.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if wanted.stat().st_uid != os.getuid():
+        raise Unavailable.of("the directory for Ray's sockets belongs to somebody else", code="temp_dir")
+    wanted.chmod(0o700)
+    return wanted
+
+
+def forget_old_sessions(place: Path) -> None:
+    """Remove what earlier runs left. The data directory is locked by its service, so none of them is alive."""
+    for session in place.glob("session_*"):
+        if session.is_symlink():
+            session.unlink()
+        else:
+            shutil.rmtree(session, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _lean_head_node() -> Iterator[None]:
+    """While Ray starts: no dashboard, autoscaler and log monitor, and agents that die with their raylet.
+
+    These are Ray's own internals. A release that has them no more under these names starts with all its parts.
+    """
+    services = importlib.import_module("ray._private.services")
+    node = importlib.import_module("ray._private.node").Node
+    with contextlib.ExitStack() as undo:
+        for name in UNUSED_PARTS:
+            _replaced(undo, node, name, lambda old: lambda self, *args, **kwargs: None)
+        _replaced(undo, services, PYTHON_COMMAND, lambda old: lambda *args: [*old(*args), str(CHILD)])
+        yield
+
+
+def _replaced(undo: contextlib.ExitStack, owner: object, name: str, make: Callable[[Any], Any]) -> None:
+    old = getattr(owner, name, None)
+    if old is not None:
+        setattr(owner, name, make(old))
+        undo.callback(setattr, owner, name, old)
