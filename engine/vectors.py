@@ -316,7 +316,7 @@ class VectorIndex:
         if vector.shape != (self.dimensions,):
             raise InvalidMemory.of("The vector has the wrong dimension.", code="bad_vector", field="vector")
         # A sum of squares is not finite when any number is not, or when they are too large to compare.
-        if not np.isfinite(vector @ vector):
+        if not np.isfinite(np.dot(vector, vector)):
             raise InvalidMemory.of("The vector is not finite.", code="bad_vector", field="vector")
         return vector
 
