@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -255,6 +256,21 @@ def test_the_file_of_a_killed_service_is_not_believed(tmp_path: Path, make_link:
     stale = {"url": "http://127.0.0.1:9", "token_file": "gone", "pid": ended.pid}
     (tmp_path / "run" / "serve.json").write_text(json.dumps(stale), encoding="utf-8")
     assert make_link().find().token == "secret"
+
+
+def test_a_process_id_that_another_process_has_by_now_is_not_believed(tmp_path: Path, make_link: MakeLink) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "token").write_text("old", encoding="utf-8")
+    stale = {"url": "http://127.0.0.1:9", "token_file": str(tmp_path / "token"), "pid": os.getpid()}
+    (tmp_path / "run" / "serve.json").write_text(json.dumps(stale), encoding="utf-8")
+    assert make_link().find().token == "secret"
+
+
+def test_a_killed_service_of_ours_is_noticed_without_waiting_for_it(make_link: MakeLink) -> None:
+    link = make_link()
+    first = link.find()
+    link.started[0].kill()
+    assert link.find(lost=first).url != first.url
 
 
 def test_a_service_that_was_lost_is_started_again(tmp_path: Path, make_link: MakeLink) -> None:
