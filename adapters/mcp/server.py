@@ -9,6 +9,7 @@ Built on the SDK's low-level server: schemas come from our table instead of func
 one configures the logging of the whole process.
 """
 
+import logging
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -36,6 +37,17 @@ SSE_PATH = "/sse"
 MESSAGES_PATH = "/messages/"
 # The tools are the same for everybody and change only with the release.
 TOOLS_TTL_MS = 3_600_000
+
+
+class _WithoutTraceback(logging.Filter):
+    """The SDK logs a message it cannot parse with the whole error, which repeats what was said."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.exc_info = record.exc_text = None
+        return True
+
+
+_WITHOUT_TRACEBACK = _WithoutTraceback()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +87,7 @@ def build_mcp(
 
     `allowed_hosts` are names as in a Host header, with or without a port; without one, any port is meant.
     """
+    logging.getLogger(SseServerTransport.__module__).addFilter(_WITHOUT_TRACEBACK)
     server = build_server(directory, version=version)
     security = transport_security(allowed_hosts, allowed_origins)
     http = server.streamable_http_app(stateless_http=True, json_response=True, transport_security=security)

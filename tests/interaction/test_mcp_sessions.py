@@ -130,3 +130,25 @@ async def test_broken_bodies_are_refused_and_change_nothing(body: bytes) -> None
     assert answer.status_code < 500
     assert "Traceback" not in answer.text
     assert not directory.memories
+
+
+CANARY = "canary-7431"
+
+
+@pytest.mark.parametrize("body", [
+    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"memory_write","arguments":"{CANARY}"}}}}',
+    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":["{CANARY}"]}}', f'{{"{CANARY}', f'["{CANARY}"]',
+    f'{{"jsonrpc":"2.0","id":1,"method":"{CANARY}"}}',
+    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{CANARY}","arguments":{{}}}}}}',
+    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"memory_write","arguments":{{"content":"{CANARY}"}}}}}}',
+])
+async def test_nothing_that_was_said_gets_into_the_log(body: str, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    directory = ListDirectory()
+    async with (
+        served_door(directory) as url, httpx2.AsyncClient() as http, sse_session(http, url, "alice") as (where, _),
+    ):
+        for address in (f"{url}/mcp", url + where):
+            await http.post(address, json=INITIALIZE, headers=bearer("alice"))
+            await http.post(address, content=body, headers={**bearer("alice"), **JSON})
+    assert CANARY not in caplog.text
