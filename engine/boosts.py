@@ -1,17 +1,14 @@
-"""Factors on the score: what kind of memory it is, who said it, when, and what the question is after."""
+"""Factors on the score: what kind of memory it is, who said it, and what the question is after."""
 
 import numpy as np
 
-from engine.candidates import Candidates, Question, in_spans
+from engine.candidates import Candidates, Question, span_strength, time_strengths
 from engine.columns import CATEGORIES, TIERS
 from engine.commands import Recall
 from engine.memory import Category, Int64Array, Tier
 from engine.policy import DAY_MS, RecallPolicy
-from engine.ranking import Boost, Float64Array
+from engine.ranking import Boost
 from engine.state import UserState
-
-_DAYS_IN_A_DAY_SPAN = 4.0
-_DAYS_IN_A_MONTH_SPAN = 100.0
 
 
 def boosts_of(
@@ -81,19 +78,9 @@ def _dated(state: UserState, question: Question, found: Candidates, policy: Reca
     """What happened, or was said, in the span that the question names; the narrower the span the stronger."""
     if not question.spans:
         return None
-    factors: Float64Array = np.ones(len(found.slots))
-    happened, said = state.columns.happened_at_ms[found.slots], state.columns.said_at_ms[found.slots]
-    largest = 1.0
-    for span in question.spans:
-        factor = policy.year_boost
-        if span.days <= _DAYS_IN_A_DAY_SPAN:
-            factor = policy.day_boost
-        elif span.days <= _DAYS_IN_A_MONTH_SPAN:
-            factor = policy.month_boost
-        inside = in_spans(happened, (span,)) | in_spans(said, (span,))
-        factors = np.maximum(factors, np.where(inside, factor, 1.0))
-        largest = max(largest, factor)
-    return Boost("date", factors, largest)
+    largest = max(span_strength(span) for span in question.spans)
+    strengths = time_strengths(state, question, found.slots)
+    return Boost("date", 1.0 + (policy.date_boost - 1.0) * strengths, 1.0 + (policy.date_boost - 1.0) * largest)
 
 
 def _same_talk(state: UserState, recall: Recall, found: Candidates, policy: RecallPolicy) -> Boost | None:

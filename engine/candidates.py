@@ -13,7 +13,7 @@ from engine.filters import Scope, instead
 from engine.lexical import STEADY
 from engine.memory import Category, Float32Array, Int64Array, Status
 from engine.policy import RecallPolicy
-from engine.ranking import Float64Array, min_max
+from engine.ranking import Float64Array, stretched
 from engine.situations import Situation
 from engine.spaces import EmbeddingSpace
 from engine.state import ASIDE, UserState
@@ -22,6 +22,10 @@ from engine.tokens import document_tokens, query_weights
 
 _NEIGHBOURS_OF = 32  # How many of the best bring what stands beside them.
 _DATED_MAX = 64
+_DAY_SPAN_DAYS = 4.0
+_MONTH_SPAN_DAYS = 100.0
+_MONTH_STRENGTH = 0.5
+_YEAR_STRENGTH = 0.1
 _BEARING_MAX = 24
 _SUPPRESSED_MAX = 64
 
@@ -99,7 +103,20 @@ def candidates_of(state: UserState, question: Question, scope: Scope) -> Candida
         semantic = np.concatenate([semantic, semantic_scores(state, beside, question)])[order]
         keyword = np.concatenate([keyword, np.zeros(len(beside), dtype=np.float32)])[order]
     marked = np.isin(slots, bearing) if len(bearing) else np.zeros(len(slots), dtype=np.bool_)
-    return Candidates(slots, semantic, keyword, marked, relevance_of(state, question, slots, semantic, keyword, marked))
+    relevance = relevance_of(state, question, slots, semantic, keyword, marked)
+    return Candidates(slots, semantic, keyword, marked, _inherited(state, slots, relevance))
+
+
+def _inherited(state: UserState, slots: Int64Array, relevance: Float64Array) -> Float64Array:
+    """What replaced a relevant memory is at least as relevant, however it is worded: the old never stands alone."""
+    old = np.flatnonzero(state.columns.status[slots] == STATUSES.index(Status.SUPERSEDED))
+    row_of = {int(slot): row for row, slot in enumerate(slots)} if len(old) else {}
+    for row in old[np.argsort(state.columns.said_at_ms[slots[old]])].tolist():
+        successor = successor_slot(state, int(slots[row]))
+        above = None if successor is None else row_of.get(successor)
+        if above is not None:
+            relevance[above] = max(relevance[above], relevance[row])
+    return relevance
 
 
 def semantic_scores(state: UserState, slots: Int64Array, question: Question) -> Float32Array:
@@ -158,13 +175,14 @@ def relevance_from(
     other_script = han != has_han(question.text)
     evidence = (
         np.log(certain / (1.0 - certain)) + policy.relevance_words * np.sqrt(shared) + policy.relevance_share * share
-        + policy.relevance_other_script * other_script + policy.relevance_bearing * bearing
+        + policy.relevance_other_script * other_script
     )
-    return np.asarray(1.0 / (1.0 + np.exp(policy.relevance_slope * (policy.relevance_even - evidence))))
+    relevance = 1.0 / (1.0 + np.exp(policy.relevance_slope * (policy.relevance_even - evidence)))
+    return np.maximum(relevance, policy.bearing_relevance * bearing)
 
 
 def _bearing(state: UserState, question: Question, scope: Scope) -> Int64Array:
-    """Facts and preferences that matter in the situation of the request. An event that mentions an allergy is a story."""
+    """Facts and preferences that matter in the situation of the request; an event that mentions one is a story."""
     event = CATEGORIES.index(Category.EVENT)
     slots = [
         slot for situation in question.situations
@@ -198,7 +216,7 @@ def _beside(
 ) -> Int64Array:
     """Neighbours in the talk of the best candidates, where they may be returned and are not candidates yet."""
     columns = state.columns
-    quick = min_max(semantic) + min_max(keyword)
+    quick = stretched(semantic) + stretched(keyword)
     best = slots[np.argsort(-quick)[:_NEIGHBOURS_OF]]
     beside = np.concatenate([columns.before[best], columns.after[best]]).astype(np.int64)
     beside = beside[(beside != NOBODY) & (beside < len(allowed))]
@@ -211,6 +229,32 @@ def in_spans(times_ms: Int64Array, spans: Sequence[TimeSpan]) -> BoolArray:
     for span in spans:
         inside |= (times_ms >= span.start_ms) & (times_ms < span.end_ms)
     return inside
+
+
+def span_strength(span: TimeSpan) -> float:
+    """How much it tells that a memory lies in a span: a day much, a year next to nothing."""
+    if span.days <= _DAY_SPAN_DAYS:
+        return 1.0
+    return _MONTH_STRENGTH if span.days <= _MONTH_SPAN_DAYS else _YEAR_STRENGTH
+
+
+def date_weight(question: Question) -> float:
+    """1 for a date beside four words that tell something, more beside fewer: "3月11日有什么安排" asks for the day."""
+    left = question.text.lower()
+    for span in question.spans:
+        left = left.replace(span.phrase, " ")
+    telling = [token for token, weight in query_weights(left)[0].items() if weight >= 1.0]
+    return 4.0 / min(8, max(1, len(telling)))
+
+
+def time_strengths(state: UserState, question: Question, slots: Int64Array) -> Float64Array:
+    """The strength of the narrowest span in which each memory happened or was said, 0 outside all. Shapes: (m,)."""
+    happened, said = state.columns.happened_at_ms[slots], state.columns.said_at_ms[slots]
+    strengths: Float64Array = np.zeros(len(slots))
+    for span in question.spans:
+        then = in_spans(happened, (span,)) | in_spans(said, (span,))
+        strengths = np.maximum(strengths, span_strength(span) * then)
+    return strengths
 
 
 def _said_then(state: UserState, question: Question, scope: Scope) -> Int64Array:

@@ -64,8 +64,10 @@ class RecallPolicy:
     `before_share`, `after_share` and `talk_share` say how much the turn before, the turn after and the best turns of
     the same talk speak for a memory, `unnamed_talk` how far that holds where no conversation was named.
     `substance_*` damp turns of a few words: factor 1 - loss * exp(-words / scale).
+    `date_share`: how much lying in the day that a query names counts beside four other words of it; months and years
+    count less, and the date counts more the fewer the other words.
     `relevance_*`: logit of relevance = slope * (logit of the vector's relevance + words * sqrt(idf shared) + share *
-    share of the query's idf that is shared + other_script where vectors alone can tell + bearing - even).
+    share of the query's idf that is shared + other_script where vectors alone can tell - even).
     """
 
     semantic_weight: float = 0.45
@@ -85,9 +87,8 @@ class RecallPolicy:
     substance_scale_words: float = 8.0
     question_factor: float = 0.9
     personal_boost: float = 1.2
-    day_boost: float = 1.6
-    month_boost: float = 1.3
-    year_boost: float = 1.1
+    date_share: float = 0.5
+    date_boost: float = 2.0
     same_talk_boost: float = 1.1
     intent_boost: float = 1.15
     repeat_factor: float = 0.5
@@ -95,11 +96,11 @@ class RecallPolicy:
     relevance_words: float = 1.0
     relevance_share: float = 2.0
     relevance_other_script: float = 2.2
-    relevance_bearing: float = 3.0
+    bearing_relevance: float = 0.5
     relevance_slope: float = 0.45
     relevance_even: float = 3.6
     floor: float = 0.35
-    candidates_max: int = 200
+    candidates_max: int = 128
 
     def __post_init__(self) -> None:
         total = self.semantic_weight + self.keyword_weight + self.recency_weight + self.confidence_weight

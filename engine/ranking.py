@@ -59,14 +59,18 @@ def boosted(order: Ranked, boost: Boost) -> Ranked:
     return replace(order, boosts=(*order.boosts, boost), scores=order.scores * boost.factors)
 
 
-def min_max(raw: Float32Array | Float64Array) -> Float64Array:
-    """Stretch to 0..1 over the candidates of one query; all equal gives 1 where positive, else 0."""
+def stretched(raw: Float32Array | Float64Array, *, lowest: float = 0.0) -> Float64Array:
+    """Stretch to 0..1 over the candidates of one query: 0 for `lowest` or less, 1 for the best.
+
+    `lowest` is what an unrelated memory gets: no shared word, or a product with a centred query of 0. The lowest
+    candidate would not do: of three good candidates one would count as unrelated.
+    """
     if len(raw) == 0:
         return np.zeros(0)
-    low, high = float(raw.min()), float(raw.max())
-    if high - low < 1e-9:
-        return np.where(raw > 0, 1.0, 0.0)
-    return (raw.astype(np.float64) - low) / (high - low)
+    high = float(raw.max())
+    if high - lowest < 1e-9:
+        return np.zeros(len(raw))
+    return np.maximum((raw.astype(np.float64) - lowest) / (high - lowest), 0.0)
 
 
 def recency(age_ms: Int64Array, half_life_days: Float64Array) -> Float64Array:

@@ -15,8 +15,11 @@ from engine.candidates import (
     QueryVector,
     Question,
     candidates_of,
+    date_weight,
     relevant_count,
     relevant_suppressed_count,
+    span_strength,
+    time_strengths,
 )
 from engine.columns import CATEGORIES, NOBODY
 from engine.commands import Recall
@@ -24,7 +27,7 @@ from engine.explain import explanation, hint_for
 from engine.filters import scope_of
 from engine.memory import Memory
 from engine.policy import Policy
-from engine.ranking import Ranked, Talks, min_max, ranked, recency, spoken_for
+from engine.ranking import Ranked, Talks, ranked, recency, spoken_for, stretched
 from engine.selection import chosen, settled
 from engine.situations import situations_in
 from engine.spaces import EmbeddingSpace
@@ -127,9 +130,13 @@ def rank(state: UserState, recall: Recall, question: Question, found: Candidates
     )
     trust = np.where(columns.conversation[slots] == NOBODY, policy.unnamed_talk, 1.0)
     shares = (policy.before_share, policy.after_share, policy.talk_share)
-    words = np.maximum(min_max(found.keyword), policy.bearing_keyword * found.bearing)
+    words = np.maximum(stretched(found.keyword), policy.bearing_keyword * found.bearing)
+    if question.spans:  # The time that a query names is one more of its words.
+        share = policy.date_share * date_weight(question)
+        words = words + share * time_strengths(state, question, slots)
+        words = words / (1.0 + share * max(span_strength(span) for span in question.spans))
     values = {
-        "semantic": spoken_for(min_max(found.semantic), talks, shares, trust),
+        "semantic": spoken_for(stretched(found.semantic), talks, shares, trust),
         "keyword": spoken_for(words, talks, shares, trust),
         "recency": recency(age_ms, table[columns.category[slots]]),
         "confidence": columns.confidence[slots].astype(np.float64),

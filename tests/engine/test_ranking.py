@@ -1,0 +1,141 @@
+"""The arithmetic of the ranking, and the promise that an explanation multiplies out."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from engine.memory import Category, Source, Tier
+from engine.ranking import Boost, Talks, boosted, ranked, recency, spoken_for, stretched, talk_best
+from tests.engine.remembering import DAY_MS, NOW_MS, memory, recall, state_of
+
+UNIT = st.floats(0.0, 1.0, width=32)
+WEIGHTS = {"semantic": 0.45, "keyword": 0.37, "recency": 0.1, "confidence": 0.08}
+
+
+@given(hnp.arrays(np.float64, st.tuples(st.just(4), st.integers(0, 20)), elements=UNIT))
+def test_scores_stay_within_0_and_1_and_multiply_out(values: np.ndarray) -> None:
+    names = ("semantic", "keyword", "recency", "confidence")
+    m = values.shape[1]
+    boosts = (Boost("fact", np.full(m, 1.2), 1.2), Boost("stale", np.full(m, 0.5), 1.0))
+    order = ranked(dict(zip(names, values, strict=True)), WEIGHTS, boosts)
+    assert ((order.scores >= 0.0) & (order.scores <= 1.0 + 1e-9)).all()
+    for row in range(m):
+        parts = sum(WEIGHTS[name] * order.values[name][row] for name in names)
+        assert order.scores[row] == pytest.approx(parts * 1.2 * 0.5 * order.scale)
+
+
+def test_every_hit_explains_its_score_exactly() -> None:
+    state = state_of(
+        memory("fact", "我住在北京朝阳区"),
+        memory("old", "我喜欢北京烤鸭", category=Category.PREFERENCE, said_at_ms=NOW_MS - 90 * DAY_MS),
+        memory("event", "Caroline: we went to 北京", category=Category.EVENT, tier=Tier.EPISODIC, conversation="c"),
+        memory("tool", "北京 weather is fine", source=Source.TOOL, confidence=0.8), memory("again", "我住在北京朝阳区"),
+    )
+    hits = recall(state, "2026年4月5日我在北京干什么", min_relevance=0.0, conversation="c", intent="preference").hits
+    assert len(hits) == 5
+    for hit in hits:
+        parts = sum(hit.why[name]["part"] for name in WEIGHTS)
+        factors = [boost["factor"] for boost in hit.why["boosts"]]
+        assert hit.why["boosts"][-1]["name"] == "scale"
+        assert hit.score == pytest.approx(parts * np.prod(factors), rel=1e-9)
+        for name, weight in WEIGHTS.items():
+            part = hit.why[name]
+            assert part["weight"] == weight
+            assert part["part"] == pytest.approx(part["value"] * part["weight"])
+            assert 0.0 <= part["value"] <= 1.0
+
+
+def test_a_boost_above_one_cannot_be_added_late() -> None:
+    order = ranked({name: np.ones(1) for name in WEIGHTS}, WEIGHTS, ())
+    with pytest.raises(AssertionError):
+        boosted(order, Boost("late", np.full(1, 2.0), 2.0))
+
+
+def test_recency_halves_with_each_half_life_and_never_passes_1() -> None:
+    ages = np.array([0, 7 * DAY_MS, 14 * DAY_MS, -DAY_MS])
+    assert recency(ages, np.full(4, 7.0)) == pytest.approx([1.0, 0.5, 0.25, 1.0])
+
+
+def test_the_half_life_is_the_users_where_they_set_one() -> None:
+    state = state_of(memory("a", "the tax folder is purple", said_at_ms=NOW_MS - 30 * DAY_MS))
+    assert recall(state, "tax folder").hits[0].why["recency"]["value"] == pytest.approx(0.5 ** (30 / 7))
+    object.__setattr__(state, "settings", type(state.settings)(half_life_days=30.0))
+    assert recall(state, "tax folder").hits[0].why["recency"]["value"] == pytest.approx(0.5)
+
+
+def test_stretching_counts_from_what_an_unrelated_memory_gets() -> None:
+    assert stretched(np.array([2.0, 4.0, -1.0])) == pytest.approx([0.5, 1.0, 0.0])
+    assert stretched(np.array([0.2, 0.4]), lowest=0.1) == pytest.approx([1 / 3, 1.0])
+    assert stretched(np.array([], dtype=np.float32)).shape == (0,)
+    assert stretched(np.array([0.0, 0.0, -0.3])) == pytest.approx([0.0, 0.0, 0.0])
+
+
+def test_a_turn_gains_from_what_was_said_before_and_after_it() -> None:
+    slots = np.array([3, 4, 5, 9])
+    talks = Talks.of(
+        slots, before=np.array([-1, 3, 4, 8], np.int32), after=np.array([4, 5, -1, -1], np.int32),
+        groups=np.array([0, 0, 0, 1], np.int32),
+    )
+    spoken = spoken_for(np.array([1.0, 0.0, 0.0, 0.0]), talks, (0.5, 0.25, 0.0), np.ones(4))
+    assert spoken == pytest.approx(np.array([1.0, 0.5, 0.0, 0.0]) / 1.75)
+    apart = spoken_for(np.array([1.0, 0.0, 0.0, 0.0]), talks, (0.5, 0.25, 0.0), np.zeros(4))
+    assert apart == pytest.approx(np.array([1.0, 0.0, 0.0, 0.0]) / 1.75)
+
+
+@given(
+    st.lists(st.tuples(UNIT, st.integers(-1, 3)), max_size=30),
+)
+def test_the_best_of_a_talk_is_the_mean_of_its_three_best(turns: list[tuple[float, int]]) -> None:
+    values = np.array([value for value, _ in turns], dtype=np.float64)
+    groups = np.array([group for _, group in turns], dtype=np.int32)
+    if len(turns) == 0:
+        return
+    best = talk_best(values, groups)
+    for row, (_, group) in enumerate(turns):
+        theirs = sorted((v for v, g in turns if g == group), reverse=True)[:3]
+        assert best[row] == pytest.approx(0.0 if group < 0 else sum(theirs) / 3)
+
+
+def test_a_fact_outranks_an_equal_event_and_a_stale_preference_falls() -> None:
+    state = state_of(
+        memory("fact", "the kiln reaches cone six"),
+        memory("task", "the kiln reaches cone six!!", category=Category.TASK),
+    )
+    hits = {hit.memory.memory_id: hit for hit in recall(state, "kiln cone", min_relevance=0.0).hits}
+    assert {"name": "fact", "factor": 1.2} in hits["fact"].why["boosts"]
+    old = memory("old", "I like rye bread", category=Category.PREFERENCE, said_at_ms=NOW_MS - 61 * DAY_MS)
+    new = memory("new", "I like rye rolls", category=Category.PREFERENCE, said_at_ms=NOW_MS - 59 * DAY_MS)
+    stale = {hit.memory.memory_id: hit for hit in recall(state_of(old, new), "rye", min_relevance=0.0).hits}
+    assert {"name": "stale_preference", "factor": 0.5} in stale["old"].why["boosts"]
+    assert "stale_preference" not in [boost["name"] for boost in stale["new"].why["boosts"]]
+
+
+def test_intent_prefers_the_tier_it_asks_for() -> None:
+    state = state_of(
+        memory("episode", "the roof leaked", tier=Tier.EPISODIC, category=Category.TASK),
+        memory("settled", "the roof leaks", category=Category.TASK),
+    )
+    for intent, favoured in (("status", "episode"), ("preference", "settled")):
+        hits = recall(state, "roof", intent=intent, min_relevance=0.0).hits
+        boosted_ids = [h.memory.memory_id for h in hits if f"intent_{intent}" in [b["name"] for b in h.why["boosts"]]]
+        assert boosted_ids == [favoured]
+
+
+def test_what_the_named_speaker_said_gains() -> None:
+    state = state_of(
+        memory("hers", "Caroline: I adopted a puppy", category=Category.EVENT),
+        memory("his", "Dave: I adopted a puppy too", category=Category.EVENT),
+    )
+    hits = recall(state, "What did Caroline adopt", min_relevance=0.0).hits
+    assert hits[0].memory.memory_id == "hers"
+    assert {"name": "speaker", "factor": 1.1} in hits[0].why["boosts"]
+
+
+def test_the_sentence_speaks_the_language_of_the_query() -> None:
+    state = state_of(memory("a", "The piano 钢琴 is out of tune"))
+    assert "piano" in recall(state, "piano").hits[0].why["sentence"]
+    assert "钢琴" in recall(state, "钢琴").hits[0].why["sentence"]
+    assert recall(state, "piano").hits[0].why["keyword"]["terms"] == ["piano"]
+    assert recall(state, "piano").hits[0].why["semantic"]["encoder"] == "static"
