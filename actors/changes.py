@@ -54,9 +54,8 @@ class Change:
     render: Render
 
 
-async def change(actor: UserMemory, request: Request) -> Reply:
+async def change(actor: UserMemory, request: Request, kind: Change) -> Reply:
     """Do it once: look the key up, decide, append, apply, reply."""
-    kind = CHANGES[request.op]
     if request.op == "write" and request.args.get("dry_run"):
         return _dry_run(actor, request)
     async with actor.one_writer:

@@ -80,6 +80,7 @@ async def erase_stored(user_id: str, parts: HostParts, *, ids: Sequence[str], ve
     readable, and erasing again finishes the work.
     """
     now_ms = parts.now_ms()
+    await parts.journal.open(user_id)  # From now on no owner of before can append to the journal that begins anew.
     entries = await parts.journal.erase(user_id)
     snapshots = await parts.snapshots.erase(user_id)
     await parts.schedule.set_due(user_id, None)

@@ -16,6 +16,7 @@ from typing import cast
 from actors.answers import ANSWERS, Queries, answer
 from actors.changes import CHANGES, change
 from actors.erasure import erase, erase_stored, purge
+from actors.forgetting import FORGET_ABOUT
 from actors.graph_builder import GraphBuilder
 from actors.importing import import_many
 from actors.live_users import LiveUsers
@@ -43,7 +44,8 @@ __all__ = ["HostLimits", "HostParts", "MemoryHost"]
 
 _log = logging.getLogger("rearview.host")
 PARKED_MAX = 10_000
-OPS = frozenset({*ANSWERS, *CHANGES, "purge", "erase", "import_many", "maintain"})
+ALL_CHANGES = {**CHANGES, "forget_about": FORGET_ABOUT}
+OPS = frozenset({*ANSWERS, *ALL_CHANGES, "purge", "erase", "import_many", "maintain"})
 
 
 class MemoryHost:
@@ -151,7 +153,7 @@ class MemoryHost:
             return {**await erase_stored(request.user_id, self.parts, ids=(), vectors=0), "seq": 0,
                     "durability": self.parts.durability}
         actor.calls += 1
-        actor.last_call_ms = self.parts.now_ms()
+        actor.last_call_ms = self.parts.monotonic_ms()
         try:
             return await self._do(actor, request)
         finally:
@@ -160,8 +162,8 @@ class MemoryHost:
     async def _do(self, actor: UserMemory, request: Request) -> Reply:
         if request.op in ANSWERS:
             return await answer(actor, request, self._queries)
-        if request.op in CHANGES:
-            reply = await change(actor, request)
+        if request.op in ALL_CHANGES:
+            reply = await change(actor, request, ALL_CHANGES[request.op])
         elif request.op == "import_many":
             reply = await import_many(actor, request)
         elif request.op == "purge":

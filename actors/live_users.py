@@ -115,12 +115,12 @@ class LiveUsers:
         except (RearviewError, OSError):
             self.counts.passivations_failed += 1
 
-    def let_idle_go(self, now_ms: int) -> None:
+    def let_idle_go(self, now_ms: float) -> None:
         """Passivate whoever nobody asked for in a while."""
         for actor in list(self._live.values()):
             if actor.lifecycle.stopped:
                 self._live.pop(actor.user_id, None)
-            elif not actor.calls and abs(now_ms - actor.last_call_ms) >= self._parts.limits.idle_ms:
+            elif not actor.calls and now_ms - actor.last_call_ms >= self._parts.limits.idle_ms:
                 self.let_go(actor, "idle")
 
     async def let_all_go(self) -> None:

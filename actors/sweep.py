@@ -54,7 +54,7 @@ class Sweeper:
         for actor in self._users:
             if actor.due_changed and actor.lifecycle.active:
                 await self._try(tell_schedule(actor))
-        self._users.let_idle_go(self._parts.now_ms())
+        self._users.let_idle_go(self._parts.monotonic_ms())
 
     async def _do_due(self) -> None:
         now_ms = self._parts.now_ms()
@@ -74,7 +74,7 @@ class Sweeper:
 
     async def _wake(self, user_id: str) -> None:
         actor = await self._users.actor(user_id)
-        actor.due_changed = True  # The schedule named this user, so what it knows must be written anew.
+        actor.due_changed, actor.due_told = True, False  # The schedule holds a time that is over.
         await self._care(actor)
 
     async def _care(self, actor: UserMemory) -> None:

@@ -49,9 +49,9 @@ async def tell_schedule(actor: UserMemory) -> None:
         return
     actor.due_changed = False
     due_ms = next_due_ms(actor.state)
-    if due_ms == actor.due_ms:
+    if actor.due_told and due_ms == actor.due_ms:
         return
-    actor.due_ms = due_ms
+    actor.due_ms, actor.due_told = due_ms, True
     await actor.parts.schedule.set_due(actor.user_id, due_ms)
 
 

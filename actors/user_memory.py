@@ -43,15 +43,16 @@ class UserMemory:
         self.later = later  # Runs a coroutine beside the calls, and notes its failure.
         self.stale = False  # The journal did not answer when it was last asked.
         self.calls = 0  # Under way now; an actor with calls is not passivated.
-        self.last_call_ms = parts.now_ms()
+        self.last_call_ms = parts.monotonic_ms()
         self.snapshot_seq = 0
         self.snapshot_at_ms: int | None = None
         self.vectors_placed = 0  # Since the last snapshot, which would lose them.
         self.must_scrub = False  # Purged text may still be in older snapshots and entries.
-        self.due_ms: int | None = None  # What the schedule knows.
+        self.due_ms: int | None = None  # What the schedule knows, once it was told.
+        self.due_told = False
         self.due_changed = True
         self.one_writer = asyncio.Lock()
-        self._owner_checked_ms = parts.now_ms()
+        self._owner_checked_ms = parts.monotonic_ms()
 
     def must_be_active(self) -> None:
         """Raises: Corrupt when quarantined; StaleEpoch when stopped, so that the caller finds the new owner."""
@@ -120,7 +121,7 @@ class UserMemory:
         deadlines = [at for memory in touched if memory is not None and (at := due_at_ms(memory)) is not None]
         earliest = min(deadlines, default=None)
         if earliest is not None and (self.due_ms is None or earliest < self.due_ms):
-            self.due_ms = earliest
+            self.due_ms, self.due_told = earliest, True
             self.later(self.parts.schedule.set_due(self.user_id, earliest))
 
     async def receipt_of(self, request: Request) -> Receipt | None:
@@ -152,8 +153,8 @@ class UserMemory:
 
     def check_owner_soon(self) -> None:
         """Look whether somebody else writes for this user, at most once in a while and beside the call."""
-        now_ms = self.parts.now_ms()
-        if abs(now_ms - self._owner_checked_ms) >= self.parts.limits.owner_check_ms:
+        now_ms = self.parts.monotonic_ms()
+        if now_ms - self._owner_checked_ms >= self.parts.limits.owner_check_ms:
             self._owner_checked_ms = now_ms
             self.later(self._check_owner_quietly())
 
@@ -178,7 +179,7 @@ class UserMemory:
 
     def _journal_answered(self) -> None:
         self.stale = False
-        self._owner_checked_ms = self.parts.now_ms()
+        self._owner_checked_ms = self.parts.monotonic_ms()
 
 
 def receipt_note(receipt: Receipt) -> Note:

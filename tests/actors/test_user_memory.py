@@ -203,7 +203,8 @@ async def test_a_purge_leaves_no_text_in_journal_or_snapshots(world: World, host
     reply = await ask(host, "u", "purge", {"memory_id": doomed})
     assert reply["erased"]["memories"] == 1  # type: ignore[index]
     assert reply["erased"]["snapshots"] == 1  # type: ignore[index]
-    stored = b"".join(world.snapshots.files._held.values()) if hasattr(world.snapshots.files, "_held") else b""
+    stored = b"".join(world.snapshots.files.files.values())
+    assert b"tram" in stored
     stored += b"".join(entry.body for entry in world.journal.entries("u"))
     assert b"canary" not in stored
     again = MemoryHost(world.parts())
@@ -216,7 +217,8 @@ async def test_an_erased_user_is_new_and_older_owners_stay_fenced(world: World, 
     await ask(host, "u", "maintain")
     older = MemoryHost(world.parts())
     actor = await older.users.actor("u")
-    reply = await ask(host, "u", "erase") if not actor.lifecycle.stopped else {}
+    reply = await ask(host, "u", "erase")
+    assert not actor.lifecycle.stopped
     assert reply["erased"]["memories"] == 1  # type: ignore[index]
     assert (await ask(host, "u", "list", {"status": "any"}))["total"] == 0
     with pytest.raises(StaleEpoch):
@@ -269,3 +271,23 @@ async def test_stats_count_tiers_statuses_and_waiting_vectors(host: MemoryHost) 
     stats = await ask(host, "u", "stats")
     assert (stats["tiers"]["semantic"], stats["statuses"]["deleted"]) == (1, 1)  # type: ignore[index]
     assert (stats["vectors_pending"], stats["index"]["semantic"]) == (1, "exact")  # type: ignore[index]
+
+
+async def test_forgetting_by_description_bins_what_it_means_and_nothing_else(host: MemoryHost) -> None:
+    doomed = memory_id(await write(host, "u", "My old address is 12 Rue Victor Hugo in Lyon"))
+    kept = memory_id(await write(host, "u", "Our cat is called Mimi"))
+    first = await ask(host, "u", "forget_about", {"about": "forget my old address", "reason": "moved"}, key="k")
+    assert (first["deleted"], first["suppressed"]) == (1, False)
+    assert first["memories"] == [{"memory_id": doomed, "content": "My old address is 12 Rue Victor Hugo in Lyon"}]
+    assert await ask(host, "u", "forget_about", {"about": "forget my old address", "reason": "moved"}, key="k") == first
+    listed = await ask(host, "u", "list")
+    assert [memory["id"] for memory in listed["memories"]] == [kept]  # type: ignore[union-attr]
+    assert (await ask(host, "u", "forget_about", {"about": "my bank account"}))["deleted"] == 0
+
+
+async def test_never_mention_again_suppresses_what_it_means_and_refuses_it_later(host: MemoryHost) -> None:
+    await write(host, "u", "I broke up with Zoe in Lyon")
+    reply = await ask(host, "u", "forget_about", {"about": "never mention Zoe again"})
+    assert (reply["deleted"], reply["suppressed"], reply["restorable_until"]) == (1, True, None)
+    assert (await ask(host, "u", "search", {"query": "Zoe", "min_relevance": 0.0}))["memories"] == []
+    assert (await write(host, "u", "I broke up with Zoe in Lyon"))["outcome"] == "suppressed"

@@ -1,0 +1,113 @@
+"""Requests ride together, in order, and each hears its own answer or the error of its flight."""
+
+import asyncio
+
+import pytest
+
+from actors.coalescer import Coalescer, CoalescerLimits
+from actors.requests import OK, Answer, Request, pack_answers, unpack_requests
+from engine.errors import Unavailable
+
+
+class Wire:
+    """A host that answers when it is told to."""
+
+    def __init__(self) -> None:
+        self.batches: list[list[int]] = []
+        self.landing: list[asyncio.Future[None]] = []
+        self.lose: set[int] = set()
+
+    async def call(self, batch: bytes) -> bytes:
+        requests = unpack_requests(batch)
+        self.batches.append([request.request_id for request in requests])
+        landing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.landing.append(landing)
+        await landing
+        answers = [Answer(r.request_id, OK, r.op) for r in requests if r.request_id not in self.lose]
+        return pack_answers(reversed(answers))
+
+
+def request(number: int) -> Request:
+    return Request(number, "u", f"op-{number}", {})
+
+
+async def settle() -> None:
+    """Until every task that can run has run."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+async def test_requests_queue_while_calls_are_in_flight_and_go_out_together_in_order() -> None:
+    wire = Wire()
+    coalescer = Coalescer(wire.call, CoalescerLimits(in_flight_max=1))
+    asked = [asyncio.create_task(coalescer.ask(request(number))) for number in range(5)]
+    await settle()
+    assert wire.batches == [[0]]
+    wire.landing[0].set_result(None)
+    await settle()
+    assert wire.batches == [[0], [1, 2, 3, 4]]
+    wire.landing[1].set_result(None)
+    assert [(await one).value for one in asked] == [f"op-{number}" for number in range(5)]
+
+
+async def test_at_most_the_allowed_number_of_calls_overlap_and_a_batch_is_bounded() -> None:
+    wire = Wire()
+    coalescer = Coalescer(wire.call, CoalescerLimits(in_flight_max=2, batch_max=2))
+    asked = [asyncio.create_task(coalescer.ask(request(number))) for number in range(6)]
+    await settle()
+    assert wire.batches == [[0], [1]]
+    for number in range(4):
+        await settle()
+        wire.landing[number].set_result(None)
+    await asyncio.gather(*asked)
+    assert max(len(batch) for batch in wire.batches) == 2
+
+
+async def test_a_lost_flight_fails_its_own_requests_and_the_next_one_flies() -> None:
+    wire = Wire()
+    coalescer = Coalescer(wire.call, CoalescerLimits(in_flight_max=1))
+    asked = [asyncio.create_task(coalescer.ask(request(number))) for number in range(2)]
+    await settle()
+    wire.landing[0].set_exception(Unavailable.of("gone", code="host_lost"))
+    await settle()
+    wire.landing[1].set_result(None)
+    with pytest.raises(Unavailable):
+        await asked[0]
+    assert (await asked[1]).value == "op-1"
+
+
+async def test_a_request_that_the_host_forgot_hears_so() -> None:
+    wire = Wire()
+    wire.lose = {1}
+    coalescer = Coalescer(wire.call)
+    asked = asyncio.create_task(coalescer.ask(request(1)))
+    await settle()
+    wire.landing[0].set_result(None)
+    with pytest.raises(Unavailable):
+        await asked
+
+
+async def test_a_caller_who_left_does_not_disturb_the_others() -> None:
+    wire = Wire()
+    coalescer = Coalescer(wire.call, CoalescerLimits(in_flight_max=1))
+    asked = [asyncio.create_task(coalescer.ask(request(number))) for number in range(3)]
+    await settle()
+    asked[1].cancel()
+    wire.landing[0].set_result(None)
+    await settle()
+    wire.landing[1].set_result(None)
+    assert (await asked[2]).value == "op-2"
+
+
+async def test_more_than_may_wait_is_refused_at_once() -> None:
+    wire = Wire()
+    coalescer = Coalescer(wire.call, CoalescerLimits(in_flight_max=1, waiting_max=1))
+    asked = [asyncio.create_task(coalescer.ask(request(number))) for number in range(2)]
+    await settle()
+    with pytest.raises(Unavailable) as raised:
+        await coalescer.ask(request(2))
+    assert raised.value.code == "overloaded"
+    for one in asked:
+        one.cancel()
+    wire.landing[0].set_result(None)
+    await settle()
