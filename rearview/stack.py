@@ -6,6 +6,7 @@ import logging
 import os
 import socket
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -17,14 +18,17 @@ from actors.placement import Placement
 from actors.ray_runtime import HostSpec, RayRuntime, connect, start_local
 from adapters.http.app import create_app
 from adapters.http.parts import LOOPBACK_HOSTS, HttpParts
+from adapters.http.protocol import BoundedProtocol
 from adapters.mcp.server import build_mcp, scope_user
 from adapters.tokens import TokenBook
 from engine.errors import RearviewError, Unavailable
 from persistence.embedded_valkey import EmbeddedValkey
 from persistence.redis_client import RedisClient
 from persistence.redis_journal import RedisJournal
+from persistence.redis_schedule import RedisSchedule
 from persistence.redis_tokens import RedisTokens
 from rearview.clock import clock, new_id, new_token
+from rearview.maintenance import maintain_everyone
 from rearview.settings import RedisSettings, Settings, words
 from rearview.version import VERSION
 from rearview.wiring import HOST_PARTS, redis_url
@@ -135,15 +139,20 @@ class Stack:
         self._end_streams = door.end_streams
         config = uvicorn.Config(
             app="", host=http.host, port=http.port, log_level="warning", access_log=False, lifespan="on",
-            timeout_graceful_shutdown=DRAIN_SECONDS, loop="uvloop", http="httptools", ws="none", server_header=False,
+            timeout_graceful_shutdown=DRAIN_SECONDS, loop="uvloop", http=BoundedProtocol, ws="none",
+            server_header=False,
         )
         bound = listening_socket(http.host, http.port)
         port = bound.getsockname()[1]
         shown = "127.0.0.1" if http.host in ("0.0.0.0", "127.0.0.1", "localhost") else http.host
         self.url = f"http://{shown}:{port}"
+        assert self._client is not None, "the journal is there before the port opens"
+        now_ms = clock(settings.test.clock_file)
+        maintain_all = partial(maintain_everyone, directory, RedisSchedule(self._client), now_ms)
         config.app = create_app(HttpParts(
-            directory=directory, tokens=tokens, now_ms=clock(settings.test.clock_file), new_id=new_id,
+            directory=directory, tokens=tokens, now_ms=now_ms, new_id=new_id,
             version=VERSION, limits=settings.policy().limits, ready=self.ready, allowed_hosts=hosts,
+            allowed_origins=words(http.allowed_origins), maintain_all=maintain_all,
             public_url=http.public_url or self.url, extra_routes=door.routes, lifespans=[door.lifespan],
             scope_user=scope_user,
         ))

@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from functools import partial
 
 import httpx
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from actors.directory import Directory
 from actors.local_hosts import LocalHosts
 from actors.placement import Placement
+from rearview.maintenance import maintain_everyone
 from tests.actors.world import World
 from tests.adapters.http.service import Service, running
 from tests.adapters.http.test_bad_input import BAD_SEARCHES, BAD_WRITES
@@ -42,7 +44,8 @@ async def whole() -> AsyncIterator[Whole]:
     world = World()
     hosts = LocalHosts(world.parts)
     directory = Directory(hosts, Placement.shared(1))
-    async with running(directory=directory, now_ms=lambda: world.now_ms) as service:
+    maintain_all = partial(maintain_everyone, directory, world.schedule, lambda: world.now_ms)
+    async with running(directory=directory, now_ms=lambda: world.now_ms, maintain_all=maintain_all) as service:
         yield Whole(service, world, service.admin)
     await hosts.stop()
 
@@ -190,3 +193,15 @@ async def test_a_token_for_one_space_never_sees_another(whole: Whole) -> None:
         for method, path in (("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/restore")):
             assert (await half.request(method, url + path, json={})).status_code == 404
     assert "My safe opens with 4711" in await whole.contents()
+
+
+async def test_maintenance_of_everyone_sees_to_all_who_have_something_due(whole: Whole) -> None:
+    for user in ("alice", "bob"):
+        body = {**PEANUTS, "ttl_seconds": 60}
+        assert (await whole.admin.post(f"/v1/users/{user}/memories", json=body)).status_code == 201
+        await whole.world.schedule.set_due(user, whole.world.now_ms + 60_000)
+    nothing = (await whole.admin.post("/v1/maintenance")).json()
+    whole.world.pass_time(60_000)
+    done = (await whole.admin.post("/v1/maintenance")).json()
+    assert (nothing["users"], done["users"], done["expired"]) == (0, 2, 2)
+    assert (await whole.admin.post("/v1/maintenance")).json()["users"] == 0
