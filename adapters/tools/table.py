@@ -192,9 +192,8 @@ UPDATE = Tool(
 FORGET = Tool(
     name="memory_forget",
     description=(
-        "Forget one memory by its id, or everything about a topic. Give exactly one of memory_id and about. What is "
-        "forgotten can be restored for 7 days; a topic the user never wants mentioned again is also suppressed. "
-        'Example: {"about": "my ex-husband, never mention him again"}'
+        "Forget one memory by its id, or what is remembered about a topic. Give exactly one of memory_id and about. "
+        'What is forgotten can be restored for 7 days. Example: {"about": "my ex-husband"}'
     ),
     arguments=(
         _text("memory_id", "Id of the memory, or empty when about is given."),

@@ -93,7 +93,9 @@ class ListDirectory:
                 "durability": "strict"}
 
     def _forget_about(self, user: str, mine: dict[str, Memory], args: Mapping[str, object]) -> dict[str, object]:
-        found = [m for m in mine.values() if str(args["about"]) in m.content]
+        spaces = args["spaces"]
+        assert isinstance(spaces, tuple)
+        found = [m for m in mine.values() if str(args["about"]) in m.content and (not spaces or m.space in spaces)]
         for memory in found:
             mine[memory.memory_id] = replace(memory, status=Status.DELETED)
         return {"deleted": len(found), "memories": [{"memory_id": m.memory_id, "content": m.content} for m in found],
