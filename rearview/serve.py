@@ -65,9 +65,14 @@ async def _run(settings: Settings) -> int:
     """Start, say so, wait to be told to stop, stop."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-    stack = Stack(settings)
+
+    def listen_for_signals() -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stop.set)
+
+    listen_for_signals()
+    # Ray puts a handler of its own in their place, which would end the process in the middle of a drain.
+    stack = Stack(settings, after_ray=listen_for_signals)
     try:
         await stack.start()
         ready = Ready(stack.url, str(stack.token_file), os.getpid())

@@ -52,8 +52,9 @@ class _Server(uvicorn.Server):
 class Stack:
     """One service. `start` once, `stop` once; `ended` returns when a part died that cannot be started again."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, after_ray: Callable[[], None]) -> None:
         self.settings = settings
+        self._after_ray = after_ray
         self.url = ""
         self.token_file = settings.data_path / TOKEN_FILE
         self._valkey: EmbeddedValkey | None = None
@@ -79,6 +80,7 @@ class Stack:
         )
         spec = HostSpec(placement, HOST_PARTS, settings.model_dump_json(), settings.ray.namespace)
         self._ray = self._start_ray(spec)
+        self._after_ray()
         directory = Directory(self._ray, placement, CoalescerLimits())
         now_ms = clock(settings.test.clock_file)
         tokens = TokenBook(RedisTokens(self._client), now_ms=now_ms, new_id=new_id, new_token=new_token)
