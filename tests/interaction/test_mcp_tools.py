@@ -116,6 +116,21 @@ async def test_two_users_never_see_each_other(connect: Connect) -> None:
         assert read(refused)["code"] == "not_found"
 
 
+async def test_a_topic_is_forgotten_once_and_only_the_topic(connect: Connect) -> None:
+    async with connect("alice") as client:
+        for content in ("My salary is 20000 a month", "I have two cats named Tom and Kit"):
+            assert read(await client.call_tool("memory_write", {"content": content}))["status"] == "stored"
+        asked = {"about": "salary", "idempotency_key": "once"}
+        gone, again = [read(await client.call_tool("memory_forget", asked)) for _ in range(2)]
+        assert (gone["status"], gone["deleted"]) == ("forgotten", 1)
+        assert [row["content"] for row in gone["memories"]] == ["My salary is 20000 a month"]  # type: ignore[attr-defined]
+        assert again == gone
+        left = read(await client.call_tool("memory_list", {}))
+        assert [row["content"] for row in left["memories"]] == [  # type: ignore[attr-defined]
+            "I have two cats named Tom and Kit"]
+        assert read(await client.call_tool("memory_forget", {"about": "submarines"}))["deleted"] == 0
+
+
 async def test_a_bad_argument_is_an_error_the_model_can_read(connect: Connect) -> None:
     async with connect("alice") as client:
         refused = await client.call_tool("memory_search", {"query": "tea", "top_k": "many"})

@@ -33,6 +33,7 @@ class ListDirectory:
     asked: list[tuple[str, str, Mapping[str, object]]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     failing: RearviewError | None = None
+    _answers: dict[str, dict[str, object]] = field(default_factory=dict)
 
     async def ask(
         self, user_id: str, op: str, args: Mapping[str, object], *,
@@ -43,7 +44,11 @@ class ListDirectory:
         if self.failing is not None:
             raise self.failing
         mine = self.memories.setdefault(user_id, {})
+        if idempotency_key in self._answers:
+            return self._answers[idempotency_key]
         answer: dict[str, object] = getattr(self, f"_{op}")(user_id, mine, args)
+        if idempotency_key:
+            self._answers[idempotency_key] = answer
         return answer
 
     def _write(self, user: str, mine: dict[str, Memory], args: Mapping[str, object]) -> dict[str, object]:
