@@ -178,7 +178,7 @@ def relevance_from(
         + policy.relevance_other_script * other_script
     )
     relevance = 1.0 / (1.0 + np.exp(policy.relevance_slope * (policy.relevance_even - evidence)))
-    return np.maximum(relevance, policy.bearing_relevance * bearing)
+    return np.asarray(np.maximum(relevance, policy.bearing_relevance * bearing), dtype=np.float64)
 
 
 def _bearing(state: UserState, question: Question, scope: Scope) -> Int64Array:

@@ -121,7 +121,8 @@ def _in_codes(column: npt.NDArray[np.int8], codes: list[int], count: int) -> Boo
     """Whether each code is one of a few; a table look-up, ten times faster than `np.isin` at 100,000."""
     table = np.zeros(count + 1, dtype=np.bool_)  # The last place answers for -1, an unused slot.
     table[codes] = True
-    return np.asarray(table[column], dtype=np.bool_)
+    chosen: BoolArray = table[column]
+    return chosen
 
 
 def _shelves(state: UserState, allowed: BoolArray) -> tuple[str, ...]:

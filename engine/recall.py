@@ -23,7 +23,7 @@ from engine.candidates import (
 )
 from engine.columns import CATEGORIES, NOBODY
 from engine.commands import Recall
-from engine.explain import explanation, hint_for
+from engine.explain import explanation, hint_for, language_of
 from engine.filters import scope_of
 from engine.memory import Memory
 from engine.policy import Policy
@@ -51,12 +51,16 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class RecallResult:
-    """Hits, best first. `withheld` counts what would have been found but was held back, by reason."""
+    """Hits, best first. `withheld` counts what would have been found but was held back, by reason.
+
+    `language` is that of the query, "zh" or "en", for whoever puts the hits into words.
+    """
 
     hits: tuple[Hit, ...]
     abstained: bool
     hint: str
     withheld: dict[str, int]
+    language: str = "en"
 
     def reply(self, user_id: str) -> Reply:
         """The search reply of the contract, without `search_id`, `took_ms` and `seq`."""
@@ -78,7 +82,7 @@ def decide_recall(
     Raises: nothing. A query without a letter or digit finds nothing.
     """
     if not any(character.isalnum() for character in recall.query):
-        return RecallResult((), True, hint_for(recall.query), dict.fromkeys(WITHHELD, 0))
+        return RecallResult((), True, hint_for(recall.query), dict.fromkeys(WITHHELD, 0), language_of(recall.query))
     at_ms = now_ms if recall.as_of_ms is None else recall.as_of_ms
     scope = scope_of(state, recall, now_ms)
     question = Question(
@@ -98,6 +102,7 @@ def decide_recall(
         hits=tuple(_hit(state, recall, query, found, order, row, at_ms) for row in kept),
         abstained=abstained,
         hint=hint_for(recall.query) if abstained else "",
+        language=language_of(recall.query),
         withheld={
             "expired": relevant_count(state, question, scope, scope.expired, floor),
             "below_floor": sum(1 for row in best[: recall.top_k] if found.relevance[row] < floor),
