@@ -102,7 +102,7 @@ def _labelled(state: UserState, recall: Recall, fits: BoolArray) -> BoolArray:
 def _working_only_where_named(state: UserState, recall: Recall) -> BoolArray:
     """Working memory belongs to one conversation or task and is found only by a search that names it."""
     columns, n = state.columns, len(state.columns)
-    free = (columns.tier[:n] != TIERS.index(Tier.WORKING)) | (columns.status[:n] != STATUSES.index(Status.ACTIVE))
+    free: BoolArray = (columns.tier[:n] != TIERS.index(Tier.WORKING)) | (columns.status[:n] != STATUSES.index(Status.ACTIVE))
     if recall.conversation:
         free |= columns.conversation[:n] == columns.conversations.known(recall.conversation)
     if recall.task:

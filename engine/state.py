@@ -134,8 +134,8 @@ def apply(state: UserState, event: Event) -> None:
                     state._drop(memory_id)
         case MemoriesUsed(memory_ids, at_ms):
             for memory_id in memory_ids:
-                if (memory := state.memories.get(memory_id)) is not None:
-                    used = replace(memory, access_count=memory.access_count + 1, last_accessed_at_ms=at_ms)
+                if (held := state.memories.get(memory_id)) is not None:
+                    used = replace(held, access_count=held.access_count + 1, last_accessed_at_ms=at_ms)
                     state.memories[memory_id] = used
         case SettingsChanged(settings):
             known = {f.name for f in fields(Settings)}
