@@ -1,5 +1,7 @@
 """Filters by arrays find exactly what reading every memory one by one finds, and columns follow every event."""
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -94,7 +96,7 @@ def test_neighbours_are_those_said_next_in_the_same_talk(memories: list[Memory],
     kept = [each for each in memories if each is not gone]
     hour = {each.memory_id: each.conversation or str(each.said_at_ms // 3_600_000) for each in kept}
     order = sorted(kept, key=lambda each: (hour[each.memory_id], each.said_at_ms, state.slots[each.memory_id]))
-    for first, second in zip(order, order[1:], strict=False):
+    for first, second in pairwise(order):
         together = hour[first.memory_id] == hour[second.memory_id]
         expected = state.slots[second.memory_id] if together else NOBODY
         assert state.columns.after[state.slots[first.memory_id]] == expected
@@ -108,6 +110,6 @@ def rebuilt_equals(state: UserState) -> bool:
     for memory_id, each in state.memories.items():
         fresh.put(state.slots[memory_id], each)
     used = sorted(state.slots.values())
-    for name in ("status", "tier", "category", "happened_at_ms", "expires_at_ms", "wording", "words", "before", "after"):
+    for name in ("status", "tier", "category", "happened_at_ms", "wording", "words", "before", "after"):
         assert (getattr(state.columns, name)[used] == getattr(fresh, name)[used]).all(), name
     return True
