@@ -41,15 +41,15 @@ _PATTERNS: dict[str, tuple[str, str]] = {
     ),
     "kin": (f"(我|我家|我们|咱|咱家|那个|我的)(大|小|二|三|前|现)?({KIN_ZH})", rf"\b(my|our)( \w+)? ({KIN_EN})\b"),
     "like": (
-        "喜欢|喜爱|最爱|偏爱|偏好|钟爱|热爱|热衷|酷爱|爱(吃|喝|看|听|玩|用|穿|逛|唱|读|养|好|画|打|去|种|收集|喂|这口|那口)|不爱|迷上|着迷|沉迷|痴迷|"
+        "喜欢|喜爱|最爱|更愿意|宁愿|不愿意?(?!意思)|偏向|铁杆|粉丝|死忠|不太?能接受|接受不了|信不过|最烦|很烦(?=.{1,6}(会|人|声|打|电))|无.不欢|没有抵抗力|离不开|不玩|不戴|不养|怕光|更?舒服|合得来|解压|这一口|吃不惯|喝不惯|住不惯|看不惯|闻不(得|了)|一定要|偏爱|偏好|钟爱|热爱|热衷|酷爱|爱(吃|喝|看|听|玩|用|穿|逛|唱|读|养|好|画|打|去|种|收集|喂|这口|那口)|不爱|迷上|着迷|沉迷|痴迷|"
         "更?习惯|宁可|宁愿|讨厌|厌恶|反感|受不了|受不惯|最怕|忌口|吃(全|纯|蛋奶|奶)?素|素食|斋|清真|"
         "口味|爱好|感兴趣|兴趣是|兴趣在|首选|倾向(于|用)|合我(的)?胃口|不对我胃口|对.{1,8}无感|"
         "(我|一概|从来?|都|绝|概|就|也|又|还是|能).{0,3}不(吃|喝|碰|抽|沾|戴|坐|穿|看|听|逛)|只(吃|喝|用|看|坐|穿|买|要|认|听|选|去)|比起.{1,14}更|对.{1,10}(情有独钟|没有抵抗力|过敏性)|重口|无辣不欢|离不开",
-        r"\b(really |absolutely |quite |much )?(love|enjoy|prefer|adore|hate|dislike|detest|loathe)s?\b|\b(i|we|he|she|they|who|also|really|always|do|don't|doesn't|never|"
+        r"\b(really |absolutely |quite |much )?(love|enjoy|prefer|adore|hate|dislike|detest|loathe)(s|d)?\b|\bwon't (touch|eat|drink|wear|use|go near)|weakness for|die-hard|\bsupporter|meat eater|hooked on|crazy about|suits? me|not for me|drains? me|i (go|opt) for|much rather|is what i (listen|read|watch|eat|drink|use)|would live on|only (eats?|drinks?|wears?|watch(es)?|listens?|buys?|uses?)|don't trust|passion|\bfan\b|partial to|obsessed|sick of (?=\w+ing)|is my thing|turns me off|puts me off|queasy|my kind of|the best way to (unwind|relax)|unwind|\b(i|we|he|she|they|who|also|really|always|do|don't|doesn't|never|"
         r"not) (also |really |especially |particularly |mostly |just )?likes?\b|\blikes? (his|her|their|my|to|the)\b|can't (stand|bear)|cannot (stand|bear)|fond of|keen on|big fan|"
         r"\bfan of|favou?rite|my (usual|go-to|thing|comfort)|i'd rather|would rather|\bvegan\b|vegetarian|pescatarian|\bhalal\b|kosher|plant-based|teetotal|"
         r"i (never|don't|do not|won't|only|always) (ever )?(eat|drink|touch|wear|watch|use|fly|smoke|buy|do|take|go|listen|shop|read)|gone off|not my thing|"
-        r"how i take|\binto (\w+ ){0,2}(music|films?|movies?|books?|games?|sports?|cooking|running|art)|hobby|hobbies|interested in|passionate about|sweet tooth|no-go|works best for me|suits me|put off by|allergic to early",
+        r"how i take|\binto (\w+ ){0,2}(music|films?|movies?|books?|games?|sports?|cooking|running|art)|hobby|hobbies|interested in|passionate about|sweet tooth|no-go|works best for me|suits me|put off by",
     ),
     "health": (
         "过敏|哮喘|糖尿|血糖|血压|高血脂|色弱|色盲|近视|远视|散光|怀孕|孕\\d|孕期|备孕|手术|毫克|微克|剂量|服药|吃药|药物|乳糖不耐|不耐受|麸质|痛风|癫痫|心脏|听力|"
@@ -64,8 +64,8 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         "(我|他|她|它|名字|小名|大名|外号|网名|本名)(的名字)?(就)?(叫|姓|名叫|唤作|写作)|名字(是|叫|里)|姓\\w(，|,|$|的|，)|不姓|我(其实|现在|目前|真的|确实|一直)?(是(?!不是|否|说|想|觉得|怕|为了|来|指|真|要)|不是(?!不)|当|做|干)(?!梦|什么)|"
         "(在|于).{1,14}(工作|上班|任职|就职|当|做|教|读|念|上学|实习|定居|住|长大|出生)|(住|搬)(在|到|进|去|校|了|.{0,6}(楼|号|层|区|路|街|巷|小区|市|县|镇|村))|我(现在|目前|一直|家)?住|来自|老家|籍贯|户口|户籍|毕业于|毕业生|专业是|学历|职业|职位|"
         "生日|属(鼠|牛|虎|兔|龙|蛇|马|羊|猴|鸡|狗|猪)|星座|身高|体重|鞋码|尺码|穿.{0,4}码|\\d+ ?岁|[一二三四五六七八九十]+岁|单身|已婚|离异|离婚|结婚|丁克|独居|一个人住|合租|"
-        "我?(还|也|已经|现在)?(没有?|有)(个|一|两|三|四|\\d|台|辆|条|只|间|套|房|车|电梯|孩子|驾照|女儿|儿子|签|证|执照|学历|经验|装|.{0,6}(证|签证|驾照|执照|孩子|房子?|车|猫|狗|电视))|养(了|着|的|过)|我?开(的|着|了(一)?(家|间))|拥有|"
-        "会(说|讲|弹|开|写|游泳|做|拉|吹|唱|骑|用|修)|精通|母语|信(佛|教|基督|伊斯兰)|党员|双胞胎|独生|排行|我.{0,3}不会|在读|大[一二三四]|研[一二三]|博士|硕士|退伍|退休|自由职业|创业",
+        "我?(还|也|已经|现在)?(没有?|有)(个|一|两|三|四|\\d|鼻炎|高血压|糖尿病|哮喘|房|车|弟|妹|哥|姐|女|儿|猫|狗|\\d|台|辆|条|只|间|套|房|车|电梯|孩子|驾照|女儿|儿子|签|证|执照|学历|经验|装|.{0,6}(证|签证|驾照|执照|孩子|房子?|车|猫|狗|电视))|养(了|着|的|过)|我?开(的|着|了(一)?(家|间))|拥有|"
+        "会(说|讲|弹|开|写|游泳|做|拉|吹|唱|骑|用|修)|精通|母语|信(佛|教|基督|伊斯兰)|党员|双胞胎|独生|排行|我.{0,3}不会|在读|大[一二三四]|研[一二三]|博士|硕士|退伍|退休|自由职业|创业|独生|离过.{0,2}婚|结婚.{1,4}年|租的|房贷|学历|六级|四级|二手|顶楼|朝(北|南|东|西)|(住|在|家)?[一二三四五六七八九十\\d]{1,3}楼|没有?电梯|刚满月|人(家)?$|长大|通勤|工龄|干了.{1,4}年|是(广东|四川|湖南|东北|北京|上海|.{2,3})人",
         r"\bmy (full |first |last |middle |real |nick)?name('s| is)|\bi'?m called|call me|\bi('m| am|m)( actually| now| currently| also)? (not )?(an? |the |from |based|married|single|divorced|widowed|engaged|retired|self-employed|"
         r"unemployed|between jobs|originally|bilingual|left|right|\d+|in my|on the|colou?r|trans|gay|straight|jewish|muslim|christian|buddhist|hindu)|\b(i|we)( also| now| currently)? (work|live|run|own|drive|speak|teach|study|manage|"
         r"lead|rent|share|ride|row|commute|play|keep|report|freelance|volunteer|come from|grew up|was born|weren't born|graduated|majored|moved|moderate|coach|practi[cs]e|train|use|bake|grow)\b|\b(i|we)(('ve| have| haven't)( also| only| never)? (got|had|been|lived|worked)|"
@@ -73,13 +73,13 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         r"no middle name|nationality|passport|maiden name|surname|for a living|by trade|hometown|can't (drive|swim|cook|read|ride|dance|whistle)|shoe size|i wear (a )?size|my size|(i|we) (can|could) (speak|play|drive|cook)|i've been an?\b|job is\b",
     ),
     "possess": (
-        f"(我|咱|俺)(的|家|们|这|那)?\\w{{0,8}}(是|在|有|叫|放|归|为|停|用|姓|到|属|装|写|要|只|不|没|都|搬|换|改|升|来|碰|带|吃|爱|怕|每)|(我|我家|咱家)({KIN_ZH})|家里.{{0,8}}(是|有|没|装|用|养|放|叫|在|的)|我.{{0,3}}每(天|月|周|年)",
+        f"(我|咱|俺)(的(?!(建议|意见|帮助|天|妈呀|确|话))|家|们?这|们?那)\\w{{0,8}}(是|在|有|叫|放|归|为|停|用|姓|到|属|装|写|要|只|不|没|都|搬|换|改|升|碰|带|吃|爱|怕|每)|(我|我家|咱家)({KIN_ZH})|家里.{{0,8}}(是|有|没|装|用|养|放|叫|在|的)|我.{{0,3}}每(天|月|周|年)",
         rf"\b(my|our)\s[\w' -]{{1,40}}?\b(is|are|was|were|has|have|had|isn't|aren't|hasn't|lives?|works?|carr(y|ies)|runs?|only|never|always|loves?|hates?|likes?|goes|comes|starts?|ends?|moved|owns?|needs?|takes?|uses?|prefers?|stays?|got|gets?|closes?|opens?|leaves?|said|can't|can|does|doesn't|don't|flies|plays?|teaches|studies|turned|turns|handles?|passed|died)\b|\bmy [\w ]{{1,24}}'s\b|\b(with|text|call|ask|for|to|of) my \w+",
     ),
     "standing": (
-        "以后(?!再说|再聊|的事|可以一起|我们|也会|我也)|今后|往后|之后.{0,8}(一律|都|请|帮|记得|顺便)|从(今以后|今往后|现在起|现在开始|今天起|这以后)|一律|每次|每回|每逢|每当|凡是|但凡|始终|永远|总是|总要|默认|统一|长期有效|一直这么|都这么办|都这样|"
-        "务必|(别|不要|不许|不准)(再)?(给我|用|放|推荐|发|写|安排|加|打|在|往|把|叫我|跟我用)|请(称呼|叫)我|叫我|称呼我|都要|都得|都用|都给|都按|只要.{1,12}就|优先|先.{1,12}再|先.{0,6}给|记得(都|每|总)|不准|禁止",
-        r"\balways\b|\bnever\b|from (now|here) on|going forward|in (the )?future\b|any ?time|every ?time|whenever|by default|each time|as a rule|at all times|henceforth|\bstop (suggesting|sending|using|recommending|adding|asking|calling)|don't ever|"
+        "(的时候|的话|时)(要|都|请|别|只|保留|用|按|先|不要|优先|记得|给)|所有.{1,8}(都|用|按|要|一律)|(选|查|订|看|买|要)只(看|要|选|订)|^(选|查|订|买|打车|点菜|点餐|写|发|回|报|翻译|推荐|安排|出|做|导航|排版|搜).{0,10}(只看|默认|不要|避开|保留|落款|别|按|用|带|先)|给我(控制|限制|保持|留)|别选|别推荐|(记得|一律|尽量|注意)(避开|回避|简短|简洁|带上|加上|留)|回答尽量|控制在|落款|要含税|都(按|要|用|得|带|含|加)|以后(?!再说|再聊|的事|可以一起|我们|也会|我也)|今后|往后|之后.{0,8}(一律|都|请|帮|记得|顺便)|从(今以后|今往后|现在起|现在开始|今天起|这以后)|一律|每次|每回|每逢|每当|凡是|但凡|始终|永远|总是|总要|默认|统一|长期有效|一直这么|都这么办|都这样|"
+        "务必|(别|不要|不许|不准)(再)?(给我|用|放(?!心)|安排|推荐|发|写|安排|加|打|在|往|把|叫我|跟我用)|请(称呼|叫)我|叫我|称呼我|都要|都得|都用|都给|都按|只要.{1,12}就|优先|先.{1,12}再|先.{0,6}给|记得(都|每|总)|不准|禁止",
+        r"\balways\b|\bnever\b|\bonly,? please|(flights?|ones?|metric|direct|trains?|hotels?|results?|answers?) only\b|\b(every|all|any) (code|answer|repl(y|ies)|emails?|recipes?|messages?|reports?|quotes?|prices?|links?|dates?|chart|summar(y|ies)|output)|^(please )?(leave|keep|scale|round|limit|sign|format|write|express|label|address|quote|cap|prefix|leave out|skip|avoid|include|reply|answer|respond|talk|speak)\b (?!down|this|that|it\b|me a|a (poem|story|song|letter|letter|function|script|haiku)|an? )|\bwhen you (write|reply|answer|show|send|recommend|suggest|book|plan|order|translate|talk)|^no (?!one|problem|need|worries|thanks|idea|doubt)[\w ]{3,20}\b(after|before|on|at|in|please)\b|just call me|be (blunt|brief|concise|direct|honest|formal|informal)|when it comes to|(in|for) any|from (now|here) on|going forward|in (the )?future\b|any ?time|every ?time|whenever|by default|each time|as a rule|at all times|henceforth|\bstop (suggesting|sending|using|recommending|adding|asking|calling)|don't ever|"
         r"\bassume\b|please (use|call me|keep|address|reply|answer|don't)|(^|please |just )call me|^use \w+|^(keep|give|show|send) (me |your |all |my )?\w+ (prices|answers|replies|distances|dates|units|responses|reports?|times)|no (calls|meetings|emails|messages) (on|before|after)|don't (schedule|book|send|suggest|recommend|call me|use|put|ever)|(^|over )to (metric|imperial)|for everything|one rule|house rule",
     ),
     "habit": (
@@ -106,6 +106,26 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         "开通|注销|挂失|改签|理赔|报销|维保|体检|复诊|看诊|拔牙|打疫苗|接种|验收|交付|上线了|到货|取件|已创建|已预订|已确认|已支付|已取消",
         r"\b(paid|refund|booked|ordered|bought|sold|signed|delivered|shipped|renewed|cancell?ed|rescheduled|repaired|fixed|replaced|serviced|returned|received|installed|posted|submitted|passed|failed|adopted|hired|reserved|withdrew|transferred|deposited|donated|claimed|retimed|moved (me|to)|confirmed|appointment|reservation|booking|invoice|payment|charged|cost me|spent)\b",
     ),
+    "occasion": (
+        "面试|体检|考试|科目[一二三四]|聚餐|聚会|家长会|复诊|手术|胃镜|肠镜|婚礼|葬礼|生日(会|宴)|演出|演唱会|比赛|航班|高铁|培训|讲座|答辩|开会(?!中|呢)|吃饭(?!了)|见面|看房|搬(新)?家|飞(?=[\u4e00-\u9fff]{2})|出差|拔(了|牙)|疫苗|团建|验收|线上分享|年会|看牙|牙医|值班|相亲|旅(游|行)|露营|过生日|住院|接机|签合同|来修|上门|安装|聚一聚|约(好|了|会)|路演|直播|(去|到|带.{1,4}去)(云南|北京|上海|海南|青岛|成都|日本|[\u4e00-\u9fff]{2}(玩|旅游|出差))",
+        r"\b(interview|check-?up|meetings?|dinner with|lunch with|drinks with|wedding|funeral|exam|test|flights?|fly(ing)?|surgery|endoscopy|operation|appointment|viewing|party|reunion|webinar|concert|match|trip|birthday (do|party|dinner)|plumber|electrician|hospital|dentist|vaccin\w+|jab|conference|rehearsal|recital|graduation|picnic|parents' evening|hearing|inspection|delivery|survey|call with|move (into|house)|driving test|scan|physio|haircut|performance)\b",
+    ),
+    "keeps": (
+        "(钥匙|证件|护照|户口本|药箱?|工具|充电器|雨伞|备用|文件|合同|说明书|遥控器|发票|保单|猫粮|狗粮|电池|快递|行李|相机|存折|银行卡).{0,8}(在|放|存|搁|收)|(找|归|由|问).{1,8}(批|审|签|领|管|负责|小|老)|公休|打烊|闭馆|停业|不营业|休息日",
+        r"\b(keys?|passport|documents?|tools?|charger|umbrella|manual|remote|first aid|torch|medicine|contracts?|parcels?|spare \w+|paperwork|batteries)\b.{0,24}\b(is|are|in|on|under|with|at|behind|goes?|go)\b|\bgoes? through\b|\bask \w+ (in|from)\b|\b(has|have|holds?) the (\w+ )?keys?\b|closed on|shut (on|at)|kept (for|in|at)",
+    ),
+    "does": (
+        "^(我|我们|咱|俺)(们|家)?(?!们?(会|要|想|觉得|知道|明白|的|也|也是|也觉得|可以|能|应该|相信|希望|认为|感到|感觉|理解|同意|考虑|试|去|来|再|先|马上|这就|回去|今天|现在|刚|遇到|发现|找到|听|看看|看了|说|问))[\u4e00-\u9fff]",
+        r"\b(i|we|nobody|everyone|he|she)( also| mostly| only| really)? (?!am|was|were|have|had|will|would|can|could|should|may|might|must|do\b|did|don't|didn't|think|thought|guess|know|knew|see|saw|hope|wish|want|need|understand|feel|felt|appreciate|agree|believe|suppose|mean|get it|got|just|think|hear|heard|ran|look|looked|wonder|like|love|hate|enjoy|say|said|tell|told|ask|asked|find|found|try|tried|keep)\w{2,}\b",
+    ),
+    "am": (
+        "^我(现在|目前|其实|本来|已经)?(是|在|有|没有?|属|当)(?!想|说|怕|不是|点|些|一些|一点|个问题|时|办法|事)",
+        r"\b(i'm|i am|im|we're|we are|i've been)\b(?! (so|really|very|just|not sure|sorry|going|here|back|in a|at the|on my|fine|good|ok|okay|happy|sad|tired|hungry|bored|busy|glad|afraid|curious|excited|thinking|looking|wondering|trying|having|feeling|done|ready|stuck|late|waiting|a bit|kidding|joking|only|watching|sure|confused|lost)\b)",
+    ),
+    "vague": (
+        "一些|某(个|些|种)|有点|有些|好几|东西$|什么的|之类|一(部|本|首|个)(很|非常|有趣|好)|很多(人|事|东西)|各种|问题|麻烦|困难|烦恼|感(觉|到|受)|启发|收获|帮助|道理|努力",
+        r"\b(some|something|somewhere|someone|things?|stuff|a (book|movie|film|series|problem|question|lot|bit)|many|several|various|nice|good|great|interesting|problems?|troubles?|worries|feel|felt|inspired|helpful|useful|learned a lot)\b",
+    ),
     "milestone": (
         "结婚|领证|离婚|生(了|下)(个|一|儿|女|孩|宝)|出生|去世|过世|走了一?年|怀孕|毕业|入职|离职|辞职|退休|升(职|了|为|任|上)|转正|转行|跳槽|裁员|失业|搬家|搬到|搬进|买房|买车|考上|拿到.{0,6}(证|驾照|offer|学位)|订婚|分手|求婚|移民|入籍|入伍|退伍|创办|开业|领养|改名",
         r"\b(married|engaged|divorced|separated|born|gave birth|passed away|died|graduated|retired|promoted|got the job|new job|quit|resigned|laid off|redundant|made redundant|moved (house|to|in|into)|bought (a|our|my) (house|flat|home|car)|adopted|proposed|broke up|citizenship|started (a|at|as|my))\b",
@@ -115,9 +135,9 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         r"\b(i|we) (still |really |also )?(have|need|got|ought|must|should|had better|'ve got|'d better)( to)? (?!be|a\b|an\b|no\b|two|three|the\b|been|some|say|admit|always|never|also)\w+|\b(i|we)('ve got to|'ve still to|'d better| gotta| must| still have to)|remind me|don't (let me )?forget to|remember to|\bdue (on|by|in|at|next|this|tomorrow)|\bdeadline|to-?do|by (monday|tuesday|wednesday|thursday|friday|saturday|sunday|noon|tomorrow|tonight|the \d+|end of|next)",
     ),
     "rule": (
-        "统一|规定|规矩|政策|约定|规范|流程是|惯例|标准是|我们?(组|部门|公司|团队|单位|项目|学校|校队|小区|店|厂|院|班|库|仓库|sdk|api|ci)|咱们?(组|部门|公司|团队|单位|项目)|我们.{0,6}(用|跑|部署|放|走|是|有|没有|归|采用)|项目(里|的|用|组)|公司(的|里|规定|要求|让|统一)?|接口|端口|分支|部署|版本(号)?(是|为|用|升)|线上|生产环境|测试环境|staging|prod|命名|必须|不准|禁止|"
+        "统一|规定|规矩|政策|数据库|服务器|机房|主键|超时|日志|缓存|集群|仓库|后端|前端|(测试|生产|线上|预发)环境|约定|规范|流程是|惯例|标准是|我们?(组|部门|公司|团队|单位|项目|学校|校队|小区|店|厂|院|班|库|仓库|sdk|api|ci)|咱们?(组|部门|公司|团队|单位|项目)|我们.{0,6}(用|跑|部署|放|走|是|有|没有|归|采用)|项目(里|的|用|组)|公司(的|里|规定|要求|让|统一)?|接口|端口|分支|部署|版本(号)?(是|为|用|升)|线上|生产环境|测试环境|staging|prod|命名|必须|不准|禁止|"
         "只(能|有|许|准|限)|(都|一律)(放|用|走|按|写|要|叫|归|存)|忽略大小写|找他|找她|归.{1,6}管|负责|开门|关门|营业|不开火|上班时间|打卡|限(载|速|高|行)|截(止|单)|周报|例会|周会|值班|食堂|停车场|办公室|会议室|打印机|工位|无线|wifi|机房|烧的是|可以|不可以|不能",
-        r"\b(our|the) (team|company|office|school|club|building|warehouse|shop|project|repo|board|department|class|group|landlord|gym|clinic|lab|store|church|choir|api|service|app|server|database|stand-?up|sprint|default|canteen|printer|van|dog|cat|boiler|deposit|plot|allotment|survey)\b|policy|\brule\b|convention|guidelines?|\b(here|names|tickets|branches|commits|releases) (are|is|go|must)\b|deploy|staging|prod(uction)?\b|"
+        r"\b(database|servers?|cluster|timeouts?|endpoints?|logs|backups?|schema|repos?(itory)?|pipeline|tickets?|commits?|front ?end|back ?end|merges?|releases?|approvals?|expenses)\b.{0,30}\b(is|are|in|on|for|with|to|must|should|needs?|carry|closes?|runs?)\b|\b(our|the) (team|company|office|school|club|building|warehouse|shop|project|repo|board|department|class|group|landlord|gym|clinic|lab|store|church|choir|api|service|app|server|database|stand-?up|sprint|default|canteen|printer|van|dog|cat|boiler|deposit|plot|allotment|survey)\b|policy|\brule\b|convention|guidelines?|\b(here|names|tickets|branches|commits|releases) (are|is|go|must)\b|deploy|staging|prod(uction)?\b|"
         r"\bbranch|cut-?off|\bmust\b|required|allowed|only .{1,20} (may|can|has|have|is|are)|opening hours|opens? (at|on|from)|closes? (at|on)|lives in|is (called|named|stored|kept|located|in the|on the|at the|run by|owned|under)|runs on|version \d|port \d|we('re| are)? (use|using|deploy|ship|release|keep|run|have|don't)",
     ),
     "number": (
@@ -141,8 +161,8 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         r"\b(likely|probably|perhaps|maybe|might|possibly|presumably|apparently|seems?|appears?|looks (as|like)|suggests?|i (think|guess|suspect|infer|assume)|based on|judging|may be|may have|could be|inferred?|guess|suspected|sounds like|must be)\b|\bmay \w+",
     ),
     "question": (
-        "[吗嘛]$|[吗嘛]\\?|什么|怎么|怎样|咋|哪(?!怕)|谁(?!的资|都)|几(点|号|个|月|岁|次|时|家|种|天|楼|层)|多少|多(大|久|远|长|高|快|贵)|为(什么|啥|何)|是否|能不能|要不要|会不会|是不是|有没有|可不可以|好不好|对不对|该不该|行不行|如何|啥|呢$|有何|区别",
-        r"^(and |so |but |ok |hey |hi |um |well |also )?(what|how|why|when|where|who|whom|whose|which|can|could|would|will|should|shall|do|does|did|is|are|am|was|were|have you|has|any (ideas|chance|tips|good|suggestions|recommendations|thoughts)|got any|what's|who's|where's|how's|whats|hows|isn't|aren't|don't you|doesn't)\b",
+        "[吗嘛]$|[吗嘛]\\?|什么|怎么|怎样|咋|哪(?!怕)|谁(?!的资|都)|(?<![好十])几(点|号(?!楼)|个(?!同事|朋友|人)|月|岁|次|时|家|种|天|楼|层)|多少|多(大|久|远|长|高|快|贵)|为(什么|啥|何)|是否|能不能|要不要|会不会|是不是|有没有|可不可以|好不好|对不对|该不该|行不行|如何|啥|呢$|有何|区别",
+        r"^(and |so |but |ok |hey |hi |um |well |also )?(what(?! a\b| an\b)|how|why|when(?! (it comes|i |you |we |my |the ))|where(?! i |as)|who(?!ever)|whom|whose|which|can(?!')|could(?!')|would(?!n't rather)|will|should|shall|do(?!n't)|does(?!n't)|did(?!n't)|is(?!n't)|are|am|was|were|have you|has|any (ideas|chance|tips|good|suggestions|recommendations|thoughts)|got any|what's|who's|where's|how's|whats|hows|isn't|aren't|don't you|doesn't)\b",
     ),
     "ask": (
         "^(那|那么|嗯|哦|好|麻烦|请|你|您|能|先|再|快|赶紧|就|顺便|你能|可以|能不能|可否|劳驾|拜托|下次)*(帮|替|给我|为我|查|搜|找|写|翻译|总结|推荐|解释|讲|告诉|列|算|画|生成|看看|看下|规划|设(一|个|成|为)|放|播|打开|关(掉|上)|继续|说说|说一|介绍|举|分析|比较|对比|转一?(条|成)|把这|把下|把上|把刚|润色|改写|检查|提取|整理|模拟|扮演|描述|编|续写|起个|取个|来(个|一|点)|出(个|几)|教我|给(我|一|几|个)|示范|重复|输出|回答|朗读|念|计算|预测|评价|点评|帮忙|分享|接着)|(推荐|建议|意见|方法|技巧|办法)(一下|一些|给我)?(吗|吧|呢)?$|推荐(一|几|给|点|下)|(给|教|告诉|推荐|介绍)(我)?(一些|一点|点|几|个)",
@@ -165,7 +185,7 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         r"\b(i'm|im|i am|feeling|so|a bit|really|pretty|quite) (so |really |a bit |very |super |just |pretty )?(tired|exhausted|bored|hungry|starving|thirsty|cold|hot|sleepy|busy|stuck|late|sick of|fed up|running late|freezing|knackered|stressed|sad|happy|excited|annoyed|grumpy|down|overwhelmed|confused|lost|ok|okay|fine|good|back|here|in|at)\b|killing time|\bbrb\b|(phone|battery|laptop)('s| is)? (dying|almost dead|about to die|nearly dead|low)|stuck in|in traffic|on the (bus|train|tube|way)|right now|at the moment|just (woke|got home|landed|ate|had)|raining|sunny|the weather|weather('s| is| has)|\b(for|had) (breakfast|lunch|dinner)|this (queue|form|meeting|train|traffic)|ugh|long day|what a day|goes on forever|one sec|hang on|(wi-?fi|signal|internet) (is|keeps|dropped)",
     ),
     "agent": (
-        "^(你|您)(可|真|太|好|也|这|是|很|说|讲|懂|给|推荐|提)|你(可|也|真|好|太|很)(真|太|会|棒|厉害|聪明|贴心|可爱|幽默|逗|好笑|funny|cute|nice)|你说得|你的(建议|回答|推荐|意见|陪伴|帮助|支持)|(这些|这个|那|很|非常)?(好)?(建议|意见|方法|主意)(很|都|非常|真|不错)|谢|感谢|不客气|客气|辛苦|陪伴|听(上去|起来)|很有(道理|用|帮助)|有道理|懂了|明白|有意思",
+        "^(你|您)(可|真|太|好|也|这|是|很|说|讲|懂|给|推荐|提)|你(可|也|真|好|太|很)(真|太|会|棒|厉害|聪明|贴心|可爱|幽默|逗|好笑|funny|cute|nice)|你说得|你的(建议|回答|推荐|意见|陪伴|帮助|支持)|(这些|这个|那|很|非常)?(好)?(建议|意见|方法|主意)(很|都|非常|真|不错)|谢|感谢|(跟|和|与)你聊|陪(着|伴)我|你最近|请教|希望我们|我也(这么|这样)(觉得|想)|不客气|客气|辛苦|陪伴|听(上去|起来)|很有(道理|用|帮助)|有道理|懂了|明白|有意思",
         r"^(haha |lol |wow |oh |aw+ |well )*(you('re|r| are| do| really| always| made| make| have been| crack| rock| got)|ur )|your (advice|suggestions?|help|answer|recommendations?|companionship|support|time|encouragement)|thank|thx|cheers|appreciate|sounds (great|good|nice|interesting|delicious|like a plan)|(that|it|this|these|those)('s| is| are| sounds?| all sound| make| makes)( really| very| a| an| some| all| great| such)* (great|good|nice|helpful|useful|sense|true|interesting|wonderful|amazing|awesome|cool|funny|perfect|right|practical|idea|suggestions?|advice)|good (point|idea|suggestion|call|one)|well said|glad to hear|nice to (meet|chat|talk)|great (idea|advice|suggestion|chat)",
     ),
     "meta": (

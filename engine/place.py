@@ -1,6 +1,7 @@
 """Where a statement belongs: its category, its tier, and when it happens."""
 
 import re
+from collections.abc import Mapping
 
 from engine.memory import Category, Tier
 
@@ -15,16 +16,22 @@ _ORGANISATION = re.compile(
     r"我们(组|部门|公司|团队|单位|项目|学校|的)|公司|团队|部门|项目|后端|前端|接口|代码|分支|数据库|api|仓库|线上|生产|测试|prod|staging|\b(board|policy|company|team|office|every visitor|staff|employees|branch\w*|repo|deploy\w*|code|service|database|here)\b|规定|政策|制度"
 )
 _REQUESTS = re.compile(r"给我|帮我|叫我|称呼我|提醒我|跟我|对我|推荐|\b(me|for me|my)\b")
+RULE_WEIGHT = 0.3
 _DIET = re.compile(r"吃.{0,3}素|素食|不能吃辣|清真|vegan|vegetarian|pescatarian|halal|kosher")
 _ALLERGY = re.compile(r"过敏|allerg|不耐|intoleran|起疹|红肿|swell|\brash\b|hives|哮喘|asthma|能喘|就(喘|痒|吐|肿|晕)|会晕")
 
 
-def category_of(view: str, cues: frozenset[str], *, for_task: bool) -> Category:
+def category_of(view: str, cues: frozenset[str], chances: Mapping[str, float], *, for_task: bool) -> Category:
     """The kind of a statement of the folded view, from its cues. `for_task`: it only serves the current task."""
     if for_task:
         return Category.TASK
     if _ALLERGY.search(view):
         return Category.FACT
+    return Category(max(chances, key=lambda name: chances[name] + RULE_WEIGHT * (name == by_rules(view, cues))))
+
+
+def by_rules(view: str, cues: frozenset[str]) -> Category:
+    """The kind that the order of the cues suggests."""
     if "standing" in cues:
         return _standing(view, cues)
     if "todo" in cues and not cues & {"habit", "health"} and ("deal" not in cues or "future" in cues or "past" not in cues):

@@ -33,10 +33,10 @@ class Limits:
 class WritePolicy:
     """The write gate. Weights sum to 1; `threshold` is compared with the weighted total."""
 
-    density_weight: float = 0.30
+    density_weight: float = 0.15
     relevance_weight: float = 0.15
-    durability_weight: float = 0.35
-    explicitness_weight: float = 0.20
+    durability_weight: float = 0.45
+    explicitness_weight: float = 0.25
     threshold: float = 0.6
     working_ttl_ms: int = HOUR_MS
     episodic_ttl_ms: int = 30 * DAY_MS
@@ -89,6 +89,7 @@ class RecallPolicy:
     personal_boost: float = 1.2
     date_share: float = 0.5
     date_boost: float = 2.0
+    latest_boost: float = 1.2
     same_talk_boost: float = 1.1
     intent_boost: float = 1.15
     repeat_factor: float = 0.5

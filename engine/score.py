@@ -1,10 +1,9 @@
 """How much a statement is worth keeping: density, relevance, durability, explicitness, each 0 to 1.
 
-The rules read cues (`engine.cues`), never whole sentences. Durability is the strongest sign of lasting that the
-statement shows, less what speaks for a passing moment; explicitness says how plainly the user says it of their own
-world; density how much it tells; relevance how much of the current task's words it shares (0.5 without a task).
-The total is the weighted sum of `WritePolicy`; numbers here were set on sentences of our own and checked on the
-labelled files in bench/write_decisions.md.
+Durability is what a small linear model over cues (`engine.keep_model`) gives for "worth having later"; explicitness
+says how plainly the user says it of their own world; density how much it tells; relevance how much of the current
+task's words it shares (0.5 without a task). The total is the weighted sum of `WritePolicy`. Numbers here were set on
+sentences of our own and checked on labelled files: bench/write_decisions.md.
 """
 
 import re
@@ -13,13 +12,6 @@ from engine.decision import Score
 from engine.policy import WritePolicy
 from engine.tokens import document_tokens
 
-_LASTING = (
-    ("health", 0.95), ("standing", 0.95), ("identity", 0.9), ("like", 0.9), ("milestone", 0.85), ("habit", 0.8),
-    ("rule", 0.8), ("number", 0.8), ("change", 0.75), ("possess", 0.75), ("kin", 0.75), ("learn", 0.7), ("deal", 0.65),
-    ("todo", 0.65), ("remember", 0.6), ("own", 0.5), ("plan", 0.45),
-)
-_STEADY = frozenset({"health", "standing", "identity", "like", "rule", "number", "milestone", "habit", "learn", "todo"})
-_AGAINST = (("passing", 0.35), ("generic", 0.35), ("agent", 0.3), ("meta", 0.3), ("joke", 0.5), ("irony", 0.4))
 _PLAIN = (
     ("remember", 1.0), ("standing", 0.95), ("health", 0.85), ("self", 0.85), ("own", 0.85), ("rule", 0.75),
     ("number", 0.7), ("todo", 0.8), ("like", 0.75), ("deal", 0.7), ("day", 0.6),
@@ -30,16 +22,6 @@ _FUNCTION_WORDS = frozenset(
     "the a an is are was were be been to of in on at for with and or but so it its that this i my me we our you your "
     "do does did have has had not no as by from if then just really very".split()
 )
-
-
-def durability(cues: frozenset[str]) -> float:
-    """How long the statement will matter: 0.95 for health and standing orders, 0.2 for a bare remark."""
-    lasting = max((worth for name, worth in _LASTING if name in cues), default=0.2)
-    if "day" in cues and "plan" in cues:
-        lasting = max(lasting, 0.65)
-    steady = len(cues & _STEADY)
-    loss = sum(worth for name, worth in _AGAINST if name in cues)
-    return max(0.0, min(1.0, lasting - loss / (1 + steady)))
 
 
 def explicitness(cues: frozenset[str]) -> float:
@@ -63,9 +45,9 @@ def relevance(text: str, task: str) -> float:
     return 0.3 + 0.7 * min(1.0, 3 * len(wanted & set(document_tokens(text))) / len(wanted))
 
 
-def score_of(text: str, cues: frozenset[str], *, task: str, policy: WritePolicy) -> Score:
+def score_of(text: str, cues: frozenset[str], durability: float, *, task: str, policy: WritePolicy) -> Score:
     """The four numbers and their weighted total, rounded to 3 digits. `text` is of the folded view."""
-    parts = density(text), relevance(text, task), durability(cues), explicitness(cues)
+    parts = density(text), relevance(text, task), durability, explicitness(cues)
     weights = policy.density_weight, policy.relevance_weight, policy.durability_weight, policy.explicitness_weight
     total = sum(weight * part for weight, part in zip(weights, parts, strict=True))
     rounded = [round(part, 3) for part in parts]

@@ -6,11 +6,12 @@ from engine.clauses import folded
 from engine.commands import Write
 from engine.cues import cues_of
 from engine.decision import Score
+from engine.keep_model import category_chances, features, keep_chance
 from engine.memory import Category, Source, Tier
 from engine.place import category_of, serves_task_only, tier_of
 from engine.policy import WritePolicy
 from engine.reading import Reading, Statement, read
-from engine.score import score_of
+from engine.score import density, score_of
 from engine.screen import is_record
 
 _NEVER_FOR_TASK = frozenset({"passing", "agent", "meta", "joke", "irony", "generic"})
@@ -35,7 +36,7 @@ def worth_of(write: Write, policy: WritePolicy) -> Worth | str:
     statements = _statements(write, reading, source)
     if not statements:
         return next((rule for rule in ("hypothetical", "request", "question", "chitchat") if rule in reading.rest), "chitchat")
-    judged = [_judged(statement, write, policy, source) for statement in statements]
+    judged = [_judged(statement, reading.rest, write, policy, source) for statement in statements]
     best = max(judged, key=lambda worth: (worth.score.total >= policy.threshold, worth.score.total))
     return replace(best, rest=reading.rest)
 
@@ -48,13 +49,16 @@ def _statements(write: Write, reading: Reading, source: Source) -> tuple[Stateme
     return (Statement(view, cues_of(view)),)
 
 
-def _judged(statement: Statement, write: Write, policy: WritePolicy, source: Source) -> Worth:
+def _judged(
+    statement: Statement, rest: tuple[str, ...], write: Write, policy: WritePolicy, source: Source
+) -> Worth:
     cues, text = statement.cues, statement.text
+    inputs = features(cues, rest, density(text))
     for_task = serves_task_only(cues, write.task) and not cues & _NEVER_FOR_TASK
     asserted = write.category != "auto"
-    score = score_of(text, cues, task=write.task, policy=policy)
+    score = score_of(text, cues, keep_chance(inputs), task=write.task, policy=policy)
     score = _lifted(score, policy, record=source in (Source.TOOL, Source.DOCUMENT) and is_record(text), for_task=for_task, asserted=asserted)
-    category = category_of(text, cues, for_task=for_task)
+    category = category_of(text, cues, category_chances(inputs), for_task=for_task)
     tentative = "unsure" in cues if source is Source.USER else source is Source.AGENT and bool(cues & {"guess", "unsure"})
     return Worth(statement, score, category, tier_of(text, category, cues, for_task=for_task), tentative, ())
 

@@ -1,0 +1,124 @@
+"""Fit the weights of engine/keep_model.py to sentences of our own, and write engine/keep_weights.py.
+
+    python -m bench.train_write_model [--check]
+
+Only the user's sentences without a task are used, and of those only what screening lets through, because the model
+never sees the others. `--check` prints five-fold cross-validation and writes nothing.
+"""
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.keep_model import CATEGORIES, features
+from engine.memory import Source
+from engine.reading import read
+from engine.score import density
+from engine.screen import screen
+
+DATA = Path(__file__).parent / "data"
+WEIGHTS = Path(__file__).parent.parent / "engine" / "keep_weights.py"
+LABELS = {"P": "preference", "F": "fact", "E": "event", "K": "task"}
+RIDGE = 1.0
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One statement: its inputs, whether to keep it, and its category where it is kept."""
+
+    names: tuple[str, ...]
+    keep: bool
+    category: str
+
+
+def examples() -> list[Example]:
+    """Every statement the model would see; of a text with several, all are labelled as the text is."""
+    found: list[Example] = []
+    for path in sorted(DATA.glob("write_sentences_*.tsv")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            label, speaker, text, *task = line.split("\t")
+            if speaker != "user" or task or label not in (*LABELS, "N") or screen(text, Source.USER) is not None:
+                continue
+            reading = read(text)
+            statements = reading.statements if len(reading.statements) == 1 or label == "N" else ()
+            found += [
+                Example(tuple(features(one.cues, reading.rest, density(one.text))), label != "N", LABELS.get(label, ""))
+                for one in statements
+            ]
+    return found
+
+
+def fit(inputs: FloatArray, wanted: FloatArray) -> FloatArray:
+    """Logistic regression by Newton's method with a ridge; the bias is an input like any other."""
+    weights: FloatArray = np.zeros(inputs.shape[1])
+    for _ in range(25):
+        chance = 1.0 / (1.0 + np.exp(-inputs @ weights))
+        slope = inputs.T @ (chance - wanted) + RIDGE * weights
+        curve = (inputs * (chance * (1.0 - chance))[:, None]).T @ inputs + RIDGE * np.eye(len(weights))
+        weights -= np.linalg.solve(curve, slope)
+    return weights
+
+
+def matrix(found: list[Example], names: list[str]) -> FloatArray:
+    places = {name: place for place, name in enumerate(names)}
+    inputs: FloatArray = np.zeros((len(found), len(names)))
+    for row, example in enumerate(found):
+        for name in example.names:
+            if name in places:
+                inputs[row, places[name]] = 1.0
+    return inputs
+
+
+def check(found: list[Example], names: list[str]) -> None:
+    folds = np.random.default_rng(7).integers(0, 5, len(found))
+    inputs, keep = matrix(found, names), np.array([example.keep for example in found], dtype=float)
+    said = np.zeros(len(found), dtype=bool)
+    for fold in range(5):
+        test = folds == fold
+        said[test] = inputs[test] @ fit(inputs[~test], keep[~test]) > 0
+    right = int((said & (keep > 0.5)).sum())
+    print("keep F1", round(200 * right / (int(said.sum()) + int(keep.sum())), 1), "of", len(found))
+    kept = np.flatnonzero(keep > 0.5)
+    scores = np.zeros((len(kept), len(CATEGORIES)))
+    for fold in range(5):
+        test = folds[kept] == fold
+        for column, category in enumerate(CATEGORIES):
+            wanted = np.array([found[i].category == category for i in kept], dtype=float)
+            scores[test, column] = inputs[kept][test] @ fit(inputs[kept][~test], wanted[~test])
+    hits = sum(CATEGORIES[int(best)] == found[i].category for best, i in zip(scores.argmax(1), kept, strict=True))
+    print("category", round(100 * hits / len(kept), 1))
+
+
+def written(names: list[str], weights: FloatArray) -> str:
+    lines = [f'    "{name}": {weight:.3f},' for name, weight in zip(names, weights, strict=True) if abs(weight) >= 0.0005]
+    return "{\n" + "\n".join(lines) + "\n}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    given = parser.parse_args()
+    found = examples()
+    names = sorted({name for example in found for name in example.names})
+    if given.check:
+        check(found, names)
+        return
+    inputs, keep = matrix(found, names), np.array([example.keep for example in found], dtype=float)
+    kept = keep > 0.5
+    by_category = [
+        fit(inputs[kept], np.array([e.category == category for e in found if e.keep], dtype=float)) for category in CATEGORIES
+    ]
+    text = '"""Weights of `engine.keep_model`. Written by bench/train_write_model.py; do not edit."""\n\n'
+    text += f"KEEP_WEIGHTS: dict[str, float] = {written(names, fit(inputs, keep))}\n"
+    text += "CATEGORY_WEIGHTS: tuple[dict[str, float], ...] = (\n"
+    text += "".join(written(names, weights).replace("\n", "\n    ").replace("{", "    {", 1) + ",\n" for weights in by_category) + ")\n"
+    WEIGHTS.write_text(text, encoding="utf-8")
+    print("wrote", WEIGHTS.name, "from", len(found), "statements")
+
+
+if __name__ == "__main__":
+    main()
