@@ -25,6 +25,7 @@ BARE_REPLY_CHARS_MAX = 400
 STATEMENTS_MAX = 20
 STATEMENT_CHARS_MAX = 1_000
 RELATIONS = ("unrelated", "coexists", "refines", "replaces", "same")
+APART = frozenset({"unrelated", "coexists"})
 
 _FENCE = re.compile(r"```[a-zA-Z0-9]*\s*\n?(.*?)```", re.DOTALL)
 _SCALE = re.compile(
@@ -181,7 +182,7 @@ def settled_relation(by_rules: str, by_model: str, mine: Facets, theirs: Facets)
     A model may keep apart what rules would merge or replace. It may merge or replace only where nothing that must
     agree differs: subject for both, and numbers, days, names and polarity for a merge.
     """
-    if by_model in ("unrelated", "coexists"):
+    if by_model in APART:
         return by_model
     if by_model in ("same", "refines"):
         return by_model if by_rules in ("same", "refines") or _agree(mine, theirs) else by_rules

@@ -13,6 +13,7 @@ from engine.decision import Related, WriteDecision
 from engine.events import Event, MemoryMerged, MemorySuperseded, MemoryWritten
 from engine.facets import Facets, facets_of, overlap
 from engine.columns import STATUSES
+from engine.judgement import APART, Opinion, settled_relation
 from engine.memory import Float32Array, Memory, Source, Status, Tier
 from engine.normalise import content_key
 from engine.policy import Policy
@@ -40,10 +41,11 @@ class _Met:
 
 
 def reconcile(
-    state: UserState, memory: Memory, worth: Worth, *, vector: Float32Array, now_ms: int, policy: Policy
+    state: UserState, memory: Memory, worth: Worth, *, vector: Float32Array, now_ms: int, policy: Policy,
+    opinion: Opinion | None = None,
 ) -> WriteDecision:
     """Decide between the new memory and its nearest neighbours, and return the events."""
-    met = _neighbours(state, memory, vector, now_ms)
+    met = _neighbours(state, memory, vector, now_ms, opinion)
     related = tuple(Related(one.memory.memory_id, _shown(one)) for one in met if one.relation != "unrelated")
     same = next((one for one in met if one.relation in ("same", "refines") and _may_merge(one, memory)), None)
     if same is not None:
@@ -142,13 +144,21 @@ def _shown(one: _Met) -> str:
     return one.relation
 
 
-def _neighbours(state: UserState, memory: Memory, vector: Float32Array, now_ms: int) -> list[_Met]:
+def nearest_known(state: UserState, memory: Memory, *, vector: Float32Array, now_ms: int, limit: int) -> list[Memory]:
+    """The memories that a new one is compared with, closest first: what a judging model should see too."""
+    return [one.memory for one in _neighbours(state, memory, vector, now_ms, None)[:limit]]
+
+
+def _neighbours(
+    state: UserState, memory: Memory, vector: Float32Array, now_ms: int, opinion: Opinion | None
+) -> list[_Met]:
     """The nearest live memories of the same space, closest first, each with its relation."""
     allowed = _allowed(state, memory, now_ms)
     slots = dict.fromkeys(int(s) for s in state.lexical.search(memory.content[:_PROBE_CHARS], limit=_BY_WORDS, allowed=allowed)[0])
-    neutral = state.stand_in("")
+    neutral = state.likeness("")
     query = _centred(vector, neutral)
-    for shelf in (Tier.SEMANTIC.value, Tier.EPISODIC.value, ASIDE):
+    # Where the shelves hold a foreign model's vectors, the table's vector cannot be compared with them: words alone.
+    for shelf in (Tier.SEMANTIC.value, Tier.EPISODIC.value, ASIDE) if state.likeness_in_space else ():
         nearest, _ = state.vectors[shelf].nearest(query, _BY_VECTOR, allowed=allowed)
         slots |= dict.fromkeys(int(s) for s in nearest)
     mine = facets_of(memory.content)
@@ -156,11 +166,11 @@ def _neighbours(state: UserState, memory: Memory, vector: Float32Array, now_ms: 
     for slot in slots:
         known = state.memory_at(slot)
         theirs = facets_of(known.content)
-        similarity = float(query @ _centred(state.stand_in(known.content), neutral))
+        similarity = float(query @ _centred(state.likeness(known.content), neutral))
         found.append((similarity + overlap(mine, theirs), similarity, known, theirs))
     found.sort(key=lambda one: -one[0])
     key = content_key(memory.content)
-    met = [_meet(memory, mine, key, one) for one in found[:_COMPARED_MAX]]
+    met = [_meet(memory, mine, key, one, opinion) for one in found[:_COMPARED_MAX]]
     return _best_only(met)
 
 
@@ -173,7 +183,9 @@ def _best_only(met: list[_Met]) -> list[_Met]:
     ]
 
 
-def _meet(memory: Memory, mine: Facets, key: str, found: tuple[float, float, Memory, Facets]) -> _Met:
+def _meet(
+    memory: Memory, mine: Facets, key: str, found: tuple[float, float, Memory, Facets], opinion: Opinion | None
+) -> _Met:
     closeness, similarity, known, theirs = found
     late = memory.said_at_ms < known.said_at_ms
     if content_key(known.content) == key:
@@ -182,6 +194,9 @@ def _meet(memory: Memory, mine: Facets, key: str, found: tuple[float, float, Mem
     relation = relation_of(new, old, similarity) if late else relation_of(old, new, similarity)
     if late and relation == "refines":
         relation = "same"
+    said = "" if opinion is None else opinion.relation(known.memory_id, known.version)
+    if not late or said in APART:  # Late news is history whatever a model makes of it.
+        relation = settled_relation(relation, said, mine, theirs)
     return _Met(known, relation, late, closeness)
 
 

@@ -55,12 +55,14 @@ class UserState:
     """All that is known of one user. Read it freely; change it only through `apply` and `place_vector`.
 
     `slots` number memories in the order they came; a slot is never reused, so an index can never answer
-    with somebody else's label. `stand_in` is a pure function from text to a unit document vector.
+    with somebody else's label. `stand_in` is a pure function from text to a unit document vector of the space;
+    `likeness` one to a unit vector that compares two texts without a model. They are the same unless the space is
+    that of a model without a query table: there the stand-in is one placeholder for all texts.
     """
 
     def __init__(
         self, user_id: str, *, dimensions: int, stand_in: Callable[[str], Float32Array],
-        vector_policy: VectorPolicy | None = None,
+        vector_policy: VectorPolicy | None = None, likeness: Callable[[str], Float32Array] | None = None,
     ) -> None:
         self.user_id = user_id
         self.memories: dict[str, Memory] = {}
@@ -68,6 +70,8 @@ class UserState:
         self.slots: dict[str, int] = {}
         self.ids: list[str] = []
         self.stand_in = stand_in
+        self.likeness = likeness or stand_in
+        self.likeness_in_space = likeness is None
         policy = vector_policy or VectorPolicy()
         self.vectors = {shelf: VectorIndex(dimensions, policy) for shelf in SHELVES}
         self.lexical = LexicalIndex()
@@ -199,7 +203,7 @@ def _edited(memory: Memory, at_ms: int, reason: str, changes: Mapping[str, objec
     for name, kind in _EDITED_TYPES.items():
         if name in plain:
             plain[name] = kind(str(plain[name]))
-    for name in ("tags", "marks"):
+    for name in ("tags", "marks", "supersedes"):
         if name in plain:
             plain[name] = tuple(str(word) for word in plain[name])  # type: ignore[attr-defined]
     return replace(memory, **plain, updated_at_ms=at_ms, version=memory.version + 1)  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from engine.clauses import folded
 from engine.commands import Write
 from engine.decision import Related, Score, WriteDecision
 from engine.events import MemoryWritten
+from engine.judgement import IMPORTANCE_MAX, Opinion, refined
 from engine.limits import check_write
 from engine.memory import Category, Float32Array, Memory, Sensitivity, Source, Status, Tier
 from engine.policy import Policy
@@ -25,15 +26,20 @@ from engine.worth import Worth, worth_of
 
 __all__ = ["Related", "Score", "WriteDecision", "decide_write"]
 
-_UNSURE_SLACK = 0.12  # An unsure statement loses explicitness by being unsure; it must not fail for that alone.
+# An unsure statement loses explicitness by being unsure; it must not fail for that alone. What an agent guesses about
+# its user is never worth storing as a fact, yet always worth asking about, unless it is empty.
+_UNSURE_SLACK = 0.15
+_GUESS_SLACK = 0.4
 
 
 def decide_write(
-    state: UserState, write: Write, *, memory_id: str, now_ms: int, zone: tzinfo, policy: Policy, vector: Float32Array
+    state: UserState, write: Write, *, memory_id: str, now_ms: int, zone: tzinfo, policy: Policy, vector: Float32Array,
+    opinion: Opinion | None = None,
 ) -> WriteDecision:
     """Decide what one statement is worth and what it does to what was known.
 
-    Shapes:  vector (dimensions,), unit norm: the stand-in document vector of the content.
+    Shapes:  vector, unit norm: `state.likeness` of the content.
+    `opinion` is what a model says, if one was asked; it sharpens the score and the relations, and screening not at all.
     Edges:   a caller's own tier, category and confidence are obeyed; small talk is skipped all the same.
     Raises:  InvalidMemory or TooLarge when the write breaks a limit; the state is never changed.
     """
@@ -53,12 +59,23 @@ def decide_write(
     worth = worth_of(write, policy.write)
     if isinstance(worth, str):
         return _left_out("skipped", worth, write)
-    if worth.score.total < policy.write.threshold - (_UNSURE_SLACK if worth.tentative else 0.0):
+    if opinion is not None:
+        worth = replace(worth, score=refined(worth.score, opinion.importance))
+    if worth.score.total < policy.write.threshold - _slack(worth, source):
         return _left_out("skipped", _why_low(worth), write, worth.score)
     memory = _placed(write, worth, memory_id=memory_id, now_ms=now_ms, zone=zone, policy=policy)
     if masked.kinds:
         memory = replace(memory, marks=(*memory.marks, "masked"), rule="masked")
-    return reconcile(state, memory, worth, vector=vector, now_ms=now_ms, policy=policy)
+    if opinion is not None:
+        memory = replace(memory, importance=opinion.importance / IMPORTANCE_MAX)
+    return reconcile(state, memory, worth, vector=vector, now_ms=now_ms, policy=policy, opinion=opinion)
+
+
+def _slack(worth: Worth, source: Source) -> float:
+    """By how much a tentative statement may stay below the threshold and still wait as pending."""
+    if not worth.tentative:
+        return 0.0
+    return _GUESS_SLACK if source is Source.AGENT else _UNSURE_SLACK
 
 
 def _why_low(worth: Worth) -> str:
