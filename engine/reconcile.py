@@ -54,7 +54,7 @@ def reconcile(
         return _written(memory, worth, related, (), memory.rule)
     against = [one for one in met if one.relation in ("same", "refines", "replaces")]
     held = [one.memory for one in against if one.memory.status is Status.ACTIVE]
-    if any(_outranks(known, memory) for known in held):
+    if any(outranks(known, memory) for known in held):
         waiting = replace(
             memory, status=Status.PENDING, rule="outranked", expires_at_ms=now_ms + policy.write.pending_ttl_ms
         )
@@ -129,7 +129,7 @@ def _trust(memory: Memory) -> int:
     return 3 if memory.rule == "confirmed" else _TRUST[memory.source]
 
 
-def _outranks(known: Memory, memory: Memory) -> bool:
+def outranks(known: Memory, memory: Memory) -> bool:
     """Whether what is known is more trusted than the new statement."""
     trusts = _trust(known), _trust(memory)
     if trusts[0] != trusts[1]:
