@@ -14,6 +14,9 @@ Schema = dict[str, object]
 
 ANY = "any"
 AUTO = "auto"
+# The engine's limits, written down again because this file imports nothing; a test holds them equal.
+TTL_SECONDS_MAX = 315_360_000
+TOP_K_MAX = 50
 TIERS = ("working", "episodic", "semantic")
 CATEGORIES = ("preference", "fact", "event", "task")
 SOURCES = ("user", "tool", "agent", "document", "import")
@@ -137,7 +140,8 @@ WRITE = Tool(
         _choice("category", "What it is", (AUTO, *CATEGORIES), AUTO),
         Argument("confidence", "number", "How sure, above 0 up to 1. 0 = the usual for the source.", 0, (), 0, 1),
         _choice("source", "Who said it; agent for your own guess", SOURCES, "user"),
-        Argument("ttl", "integer", "Seconds until it expires. 0 = the usual for its kind.", 0, (), 0),
+        Argument("ttl", "integer", "Seconds until it expires. 0 = the usual for its kind.", 0, (), 0,
+                 TTL_SECONDS_MAX),
         _text("task", "Name of the task it belongs to, or empty."),
         _text("conversation", "Id of the conversation, or empty."),
         _KEY,
@@ -155,7 +159,7 @@ SEARCH = Tool(
     ),
     arguments=(
         _text("query", "What to look for: a question or a few words.", None),
-        Argument("top_k", "integer", "Most results, 1 to 50. Default 8.", 8, (), 1, 50),
+        Argument("top_k", "integer", "Most results, 1 to 50. Default 8.", 8, (), 1, TOP_K_MAX),
         _TYPE_FILTER,
         _CATEGORY_FILTER,
         _text("time_from", "Earliest time it happened or was said, RFC 3339 such as 2026-01-31T00:00:00Z, or empty."),

@@ -6,10 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from adapters.http.conditions import CONDITIONS_MAX
+from adapters.http.retrieval import SECONDS_MAX
 from adapters.identity import Forbidden
 from adapters.mcp.errors import HINTS
+from adapters.tools.budget import TOKENS_MAX
+from adapters.tools.calls import LIST_PAGE, WHY_CHARS_MAX
 from adapters.tools.table import CATEGORIES, SOURCES, TIERS, TOOLS, Tool
 from engine.errors import ERRORS
+from rearview.bridge_service import CALL_SECONDS_MAX, START_SECONDS_MAX
+from rearview.stdio_bridge import LINE_BYTES_MAX, WORKERS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = (DOCS / "mcp.md").read_text(encoding="utf-8")
@@ -45,3 +51,14 @@ def test_the_example_of_an_error_has_the_keys_of_a_real_one() -> None:
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+\.md)[^)]*\)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize(("name", "value"), [
+    ("TOKENS_MAX", TOKENS_MAX), ("LIST_PAGE", LIST_PAGE), ("WHY_CHARS_MAX", WHY_CHARS_MAX),
+    ("LINE_BYTES_MAX", LINE_BYTES_MAX), ("WORKERS", WORKERS), ("START_SECONDS_MAX", START_SECONDS_MAX),
+    ("CALL_SECONDS_MAX", CALL_SECONDS_MAX), ("SECONDS_MAX", SECONDS_MAX), ("CONDITIONS_MAX", CONDITIONS_MAX),
+])
+def test_a_limit_stands_on_its_page_with_its_value(name: str, value: float) -> None:
+    page = (DOCS / "limits.md").read_text(encoding="utf-8").split("## MCP and Dify")[1]
+    (row,) = [line for line in page.splitlines() if f"| `{name}` |" in line]
+    assert re.search(rf"\b{int(value)}\b", row)

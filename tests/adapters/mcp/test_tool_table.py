@@ -8,7 +8,8 @@ import pytest
 
 from adapters.mcp.tools import listed_tools
 from adapters.tools.budget import tokens_of
-from adapters.tools.table import TOOLS, Tool
+from adapters.tools.table import TOOLS, TOP_K_MAX, TTL_SECONDS_MAX, Tool
+from engine.policy import Limits
 
 FORBIDDEN = {
     "anyOf", "oneOf", "allOf", "$ref", "$defs", "const", "title", "pattern", "format", "exclusiveMinimum",
@@ -83,6 +84,10 @@ def test_the_output_is_an_object_with_a_status(tool: Tool) -> None:
         assert isinstance(inner["type"], str)
         if inner["type"] == "array":
             assert inner["items"]
+
+
+def test_the_bounds_are_those_of_the_engine() -> None:
+    assert (Limits().ttl_seconds_max, Limits().top_k_max) == (TTL_SECONDS_MAX, TOP_K_MAX)
 
 
 def test_required_arguments_come_first() -> None:
