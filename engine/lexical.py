@@ -31,9 +31,9 @@ _COUNT_BITS = 4
 _COUNT_MAX = (1 << _COUNT_BITS) - 1
 SLOT_MAX = (1 << (32 - _COUNT_BITS)) - 1
 
-# Entries added up in full. Beyond it the commonest terms are looked up only for the best memories so far: what they
-# add is small, and at 100,000 memories they would cost ten times all others.
-_ENTRIES_MAX = 30_000
+# Entries added up in full. Beyond it, and with four times as many found as asked for, the commonest terms are looked up
+# only for the best memories so far: what they add is small, and they would cost ten times all others.
+_ENTRIES_MAX = 12_000
 _REFINED_MIN = 1_000
 
 _NO_SLOTS: Int64Array = np.empty(0, dtype=np.int64)
@@ -140,7 +140,7 @@ class LexicalIndex:
         """
         if limit <= 0 or not self._terms:
             return _NO_SLOTS, _NO_SCORES
-        parts, common = self._entries_of(query)
+        parts, common = self._entries_of(query, 4 * limit)
         if not parts:
             return _NO_SLOTS, _NO_SCORES
         slots, scores = self._sums(parts)
@@ -153,15 +153,15 @@ class LexicalIndex:
         slots, scores = best(slots, scores, limit)
         return slots, scores.astype(np.float32)
 
-    def _entries_of(self, query: str) -> tuple[list[_Weighted], list[_Weighted]]:
+    def _entries_of(self, query: str, enough: int) -> tuple[list[_Weighted], list[_Weighted]]:
         """The weighted lists of the query's terms: those to add in full, rarest first, and those to refine with."""
         finding, refining = (self._weighted(weights) for weights in query_weights(query))
         finding.sort(key=lambda pair: len(pair[1]))
         gathered = 0
         for index, (_, entries) in enumerate(finding):
-            gathered += len(entries)
-            if gathered > _ENTRIES_MAX and index > 0:
+            if gathered >= enough and gathered + len(entries) > _ENTRIES_MAX:
                 return finding[:index], finding[index:] + refining
+            gathered += len(entries)
         return finding, refining
 
     def _weighted(self, weights: dict[str, float]) -> list[_Weighted]:

@@ -30,9 +30,10 @@ __all__ = ["GraphJob", "VectorIndex", "VectorPolicy"]
 _NORM_TOLERANCE = 0.01
 # A filter that keeps no more than this is answered by a scan of what it keeps: always exact, and as fast as a graph.
 _SCAN_MAX = 4000
-# A graph asked for more than this is slower than a scan.
-_ASK_MAX = 1500
+# A graph asked for more than one in this many rows is slower than a scan of them all.
+_ROWS_PER_ASK = 30
 _ROWS_MIN = 8
+_NUMBER_MAX = 1e6
 
 _Mask = npt.NDArray[np.bool_]
 _Scored = tuple[Int64Array, Float32Array]
@@ -182,7 +183,7 @@ class VectorIndex:
                 return self._scan(query, k, allowed)
             share = kept / self._count
         ask = k if allowed is None else int(1.3 * k / share) + 8
-        while ask <= _ASK_MAX:
+        while ask * _ROWS_PER_ASK <= self._count:
             found = self._graph.nearest(query, ask)
             if found is None:
                 break
@@ -315,8 +316,8 @@ class VectorIndex:
         vector = np.ascontiguousarray(vector, dtype=np.float32)
         if vector.shape != (self.dimensions,):
             raise InvalidMemory.of("The vector has the wrong dimension.", code="bad_vector", field="vector")
-        # A sum of squares is not finite when any number is not, or when they are too large to compare.
-        if not np.isfinite(np.dot(vector, vector)):
+        # False for NaN as well; larger numbers would overflow a product.
+        if not float(np.abs(vector).max()) < _NUMBER_MAX:
             raise InvalidMemory.of("The vector is not finite.", code="bad_vector", field="vector")
         return vector
 

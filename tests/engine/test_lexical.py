@@ -193,11 +193,18 @@ def test_any_text_can_be_put_searched_and_removed(text: str, query: str) -> None
 def test_common_terms_refine_what_rare_ones_found(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = {slot: f"coffee number {slot}" + (" Rome" if slot % 50 == 0 else "") for slot in range(400)}
     index = filled(*texts.values())
-    full = index.search("coffee in Rome", limit=8)
-    monkeypatch.setattr(lexical, "_ENTRIES_MAX", 20)
-    slots, scores = index.search("coffee in Rome", limit=8)
+    full = index.search("coffee in Rome", limit=2)
+    monkeypatch.setattr(lexical, "_ENTRIES_MAX", 5)
+    slots, scores = index.search("coffee in Rome", limit=2)
     assert slots.tolist() == full[0].tolist()
     assert scores == pytest.approx(full[1])
+
+
+def test_common_terms_are_added_in_full_where_rare_ones_found_too_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lexical, "_ENTRIES_MAX", 5)
+    index = filled(*(f"coffee number {slot}" for slot in range(40)), "a zebra")
+    assert index.search("coffee zebra", limit=10)[0][0] == 40
+    assert len(index.search("coffee zebra", limit=10)[0]) == 10
 
 
 def test_few_entries_among_many_slots_add_up_the_same() -> None:
