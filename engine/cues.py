@@ -169,7 +169,7 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         r"^(ok |okay |so |and |then |now |also |hey |please |pls |kindly |just |quickly |go ahead and )*(can you|could you|would you|will you|give me|show me|tell me|find|check|write|draft|translate|summari[sz]e|explain|list|make|create|generate|play|set|open|compute|calculate|convert|flip|pick|help|look up|look at|search|compare|recommend|suggest|describe|compose|name|sketch|fix|rewrite|book|order|let's|roll|plan|turn|add|remove|sort|count|draw|print|run|schedule|cancel|read|edit|proofread|paraphrase|outline|brainstorm|analy[sz]e|evaluate|solve|define|provide|imagine|act as|walk me|teach me|do|try|guess|rank|choose|estimate|design|send|pull up|pass me|remind yourself|start|stop|repeat|continue|wait|hold on|think|take|ensure|explore|discuss|prepare|craft)\b|\bany (good )?(recommendations|suggestions|advice|tips|ideas)|can you (recommend|suggest|give|tell|help|teach|explain)|could you (recommend|suggest|give|tell|help)|please (recommend|suggest|help|give|tell|explain|write|make|find|check|show)",
     ),
     "if": (
-        "假设|假如|如果|要是|倘若|设想|万一|假想|若(?!干|无其事)|想象(一下)?|(等|哪天|有朝一日)我?(中|发)了?|就好了$|多好$|比方说|打个比方|换作|换成(是)?你",
+        "假设|假如|如果|要是|倘若|设想|万一|假想|若(?!干|无其事)|想象(一下|你|我|自己)|(等|哪天|有朝一日)我?(中|发)了?|就好了$|多好$|比方说|打个比方|换作|换成(是)?你",
         r"\b(suppose|supposing|imagine|pretend|hypothetically|what if|let's say|say i|assuming|in theory|if i (were|was|had|won|could|became|ever|inherit|got)|if only|wish i|one day i'll|were i to|would i|i'd (be|move|buy|live|sell|quit|open))\b|^(if|say) ",
     ),
     "joke": (

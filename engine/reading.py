@@ -4,23 +4,34 @@ A statement that stands beside a question counts ("I have no oven, can I bake th
 clause by clause and the clauses that state something are gathered per sentence.
 """
 
+import re
 from dataclasses import dataclass
 
 from engine.clauses import Clause, clauses_of
 from engine.cues import cues_of
 from engine.smalltalk import is_small_talk
 
-STRONG = frozenset({"health", "identity", "like", "possess", "standing", "habit", "number", "rule", "kin"})
+STRONG = frozenset({"health", "identity", "like", "possess", "standing", "habit", "number", "rule", "kin", "learn", "milestone"})
 _ABOUT_SELF = frozenset({"self", "own", "kin", "health"})
 _ORDER = frozenset({"standing", "remember"})
 
 
+_TO_AGENT = re.compile(r"^(你|您)(?!们)|^(you|you're|you've|your|u)\b")
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One sentence's stating clauses, joined, with their cues together."""
+    """One sentence's stating clauses, joined, with their cues together and one by one."""
 
     text: str
     cues: frozenset[str]
+    parts: tuple[frozenset[str], ...]
+
+    @property
+    def unsure(self) -> bool:
+        """Whether the doubt covers what is said, not only an aside ("maybe that is why")."""
+        doubted = ["unsure" in part for part in self.parts]
+        return any(doubted) and (doubted[0] or not any(part & STRONG for part in self.parts if "unsure" not in part))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +59,7 @@ def read(text: str) -> Reading:
 
 def _read_sentence(clauses: list[Clause]) -> tuple[Statement | None, list[str]]:
     kept: list[str] = []
-    cues: frozenset[str] = frozenset()
+    parts: list[frozenset[str]] = []
     others: list[str] = []
     supposing = False
     asks = any(clause.asks for clause in clauses)
@@ -63,21 +74,24 @@ def _read_sentence(clauses: list[Clause]) -> tuple[Statement | None, list[str]]:
             others.append(kind)
             continue
         kept.append(clause.text)
-        cues |= seen
+        parts.append(seen)
+    cues = frozenset[str]().union(*parts)
     if supposing and not cues & {"standing", "remember"}:
         return None, [*others, "hypothetical"]
-    return (Statement(", ".join(kept), cues) if kept else None), others
+    return (Statement(", ".join(kept), cues, tuple(parts)) if kept else None), others
 
 
 def _kind(clause: Clause, cues: frozenset[str], *, asks: bool) -> str:
     """What one clause does."""
+    if _TO_AGENT.match(clause.text) and "self" not in cues and not (asks and clause.last):
+        return "chitchat"
     if cues & _ORDER and not (clause.asks and clause.last):
         return "statement"
     if "question" in cues and (clause.last or clause.asks or "self" not in cues):
         return "question"
     if clause.asks and clause.last:
         return "question"
-    if "ask" in cues:
+    if "ask" in cues and not ("like" in cues and "self" in cues):
         return "request"
     if asks and not (cues & STRONG and cues & _ABOUT_SELF):
         return "question"

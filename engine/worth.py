@@ -37,16 +37,17 @@ def worth_of(write: Write, policy: WritePolicy) -> Worth | str:
     if not statements:
         return next((rule for rule in ("hypothetical", "request", "question", "chitchat") if rule in reading.rest), "chitchat")
     judged = [_judged(statement, reading.rest, write, policy, source) for statement in statements]
-    best = max(judged, key=lambda worth: (worth.score.total >= policy.threshold, worth.score.total))
+    best = max(judged, key=lambda worth: (worth.score.total >= policy.threshold, not worth.tentative, worth.score.total))
     return replace(best, rest=reading.rest)
 
 
 def _statements(write: Write, reading: Reading, source: Source) -> tuple[Statement, ...]:
     """What is stated; all of it for a tool, whose lines are no conversation."""
-    if reading.statements or source is Source.USER or source is Source.IMPORT:
+    if reading.statements and source is not Source.AGENT or source in (Source.USER, Source.IMPORT):
         return reading.statements
     view = folded(write.content[:400])
-    return (Statement(view, cues_of(view)),)
+    cues = cues_of(view)
+    return (Statement(view, cues, (cues,)),)
 
 
 def _judged(
@@ -59,7 +60,7 @@ def _judged(
     score = score_of(text, cues, keep_chance(inputs), task=write.task, policy=policy)
     score = _lifted(score, policy, record=source in (Source.TOOL, Source.DOCUMENT) and is_record(text), for_task=for_task, asserted=asserted)
     category = category_of(text, cues, category_chances(inputs), for_task=for_task)
-    tentative = "unsure" in cues if source is Source.USER else source is Source.AGENT and bool(cues & {"guess", "unsure"})
+    tentative = statement.unsure if source is Source.USER else source is Source.AGENT and bool(cues & {"guess", "unsure"})
     return Worth(statement, score, category, tier_of(text, category, cues, for_task=for_task), tentative, ())
 
 
