@@ -30,6 +30,11 @@ _IN_VALUE = re.compile(r"(在|到|成|为|是|去|进|住|搬|改|换|:)\s?.{0,2
 _COLOURS = frozenset("red blue white black green yellow grey gray silver brown pink purple orange first second third old new left right north south east west upper lower front back big small older younger elder eldest youngest".split())
 _LEADERS = frozenset("我")
 _NEAR = 0.5
+# Up to here the sentence only names its thing; from here on it says something of it.
+_SAID_OF = re.compile(
+    r"\b(?:i|we|he|she|it|they|you|is|are|was|were|be|been|has|have|had|in|at|on|to|from|by|until|since|for|than|about)\b|[:=：]|"
+    r"我(?!的|们的|家|爸|妈|哥|姐|弟|妹|老)|[在是叫住为有等到去从于比:：]|每"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,7 @@ def relation_of(older: Said, newer: Said, similarity: float) -> str:
         return "unrelated"
     shared = overlap(a, b)
     same_things = attributes_of(a.view) & attributes_of(b.view)
-    if _contrasted(a, b) or _other_identifier(a, b):
+    if _contrasted(a, b) or _other_identifier(a, b) or _other_named_thing(a, b):
         return "unrelated"
     near = shared >= 0.34 or similarity >= _NEAR or (bool(same_things) and (shared > 0.05 or similarity > 0.1))
     if not near:
@@ -143,6 +148,36 @@ def _other_identifier(a: Facets, b: Facets) -> bool:
     """Orders, parcels, flights... with different numbers."""
     first, second = _identifiers(a.view), _identifiers(b.view)
     return bool(first and second) and not first & second
+
+
+def _other_named_thing(a: Facets, b: Facets) -> bool:
+    """Whether the two first differ in a number or a name that stands before anything is said of it.
+
+    "Shelf 3 holds the box T3" and "Shelf 4 holds the box T4", "My friend Anna lives in Oslo" and "My friend Bea ...":
+    what differs there says which thing is meant. After a verb, a preposition or a colon it would be a value.
+    """
+    for kind, a_from, a_to, b_from, b_to in _pieces(a, b):
+        if kind != "replace":
+            continue
+        ours, theirs = a.words[a_from:a_to], b.words[b_from:b_to]
+        if not (_names_one(ours, a) and _names_one(theirs, b)):
+            return False
+        return not _SAID_OF.search(_before(b, b_from)) and not _SAID_OF.search(_before(a, a_from))
+    return False
+
+
+def _names_one(words: tuple[str, ...], side: Facets) -> bool:
+    return any(word[0].isdigit() or word in side.names for word in words)
+
+
+def _before(side: Facets, word: int) -> str:
+    """The text in front of a content word."""
+    at = 0
+    for earlier in side.words[:word]:
+        found = side.view.find(earlier[:4], at)
+        at = at if found < 0 else found + 1
+    found = side.view.find(side.words[word][:4], at)
+    return side.view[: max(found, at)]
 
 
 def _pieces(a: Facets, b: Facets) -> list[tuple[str, int, int, int, int]]:
