@@ -1,5 +1,6 @@
 """The tools through every transport, in both eras of the protocol: one body each, run over all of them."""
 
+import asyncio
 import json
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -114,6 +115,19 @@ async def test_two_users_never_see_each_other(connect: Connect) -> None:
         refused = await bob.call_tool("memory_forget", {"memory_id": written["memory_id"]})
         assert refused.is_error
         assert read(refused)["code"] == "not_found"
+
+
+async def test_six_clients_of_two_users_at_once_never_mix(connect: Connect) -> None:
+    async def play(name: str, number: int) -> None:
+        async with connect(name) as client:
+            for turn in range(4):
+                content = f"My code word {number}{turn} is {name}-{number}-{turn}"
+                await client.call_tool("memory_write", {"content": content})
+                listed = read(await client.call_tool("memory_list", {"status": "any"}))
+                contents = [row["content"] for row in listed["memories"]]  # type: ignore[attr-defined]
+                assert all(f"is {name}-" in content for content in contents)
+
+    await asyncio.gather(*(play(name, number) for number in range(3) for name in ("alice", "bob")))
 
 
 async def test_a_topic_is_forgotten_once_and_only_the_topic(connect: Connect) -> None:

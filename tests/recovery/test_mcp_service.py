@@ -25,6 +25,7 @@ from tests.interaction.test_mcp_tools import (
     test_a_bad_argument_is_an_error_the_model_can_read,  # noqa: F401
     test_a_memory_is_written_found_changed_forgotten_and_restored,  # noqa: F401
     test_a_topic_is_forgotten_once_and_only_the_topic,  # noqa: F401
+    test_six_clients_of_two_users_at_once_never_mix,  # noqa: F401
     test_the_six_tools_are_listed_in_their_order,  # noqa: F401
     test_two_users_never_see_each_other,  # noqa: F401
 )
