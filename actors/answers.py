@@ -34,14 +34,21 @@ class Queries:
     async def vector(self, actor: UserMemory, text: str) -> tuple[QueryVector, bool]:
         """The vector, and whether the model was wanted but could not be had in time (then it is the table's)."""
         parts = actor.parts
-        static = parts.static.encode(text[: parts.policy.limits.query_chars_max])
+        text = text[: parts.policy.limits.query_chars_max]
+        static = parts.static.encode(text)
         if parts.query_encoder != "quality" and static.coverage >= parts.coverage_min:
             return static, False
+        fitted = bool(parts.space.mean.any())
+        cached = actor.query_cache.get(text, fitted=fitted)
+        if cached is not None:
+            return cached, False
         try:
             vector = await asyncio.wait_for(self._by_model(text), parts.query_budget_ms / 1000)
         except (TimeoutError, RearviewError, OSError, RuntimeError, ValueError):
             return static, True
-        return QueryVector(vector, "model", 1.0), False
+        made = QueryVector(vector, "model", 1.0)
+        actor.query_cache.put(text, made, fitted=fitted)
+        return made, False
 
     async def _by_model(self, text: str) -> Float32Array:
         embedder = await self._embedder()
@@ -119,6 +126,8 @@ async def stats(actor: UserMemory, request: Request, queries: Queries) -> Reply:
         "bytes": text_bytes + sum(index.memory_bytes for index in indexes.values()),
         "index": {shelf: index.kind for shelf, index in indexes.items()}, "last_snapshot_at": actor.snapshot_at_ms,
         "vectors_pending": len(state.unembedded), "durability": actor.parts.durability,
+        "judge": {"scoring": actor.parts.scoring, "judged": actor.judged, "failed": actor.judge_failures,
+                  "waiting": actor.judge_waiting},
     }
 
 

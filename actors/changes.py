@@ -7,6 +7,7 @@ none after a purge. What only the first answer can say (the sentence of a reason
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import cast
 
 from actors.answers import readable, settings_reply
@@ -28,8 +29,10 @@ from engine.commands import Edit, Write
 from engine.decision import WriteDecision
 from engine.errors import InvalidMemory
 from engine.events import Event, SettingsChanged
+from engine.judgement import Opinion
 from engine.limits import check_text
 from engine.recall import decide_recall
+from engine.revision import judged_later
 from engine.write import decide_write
 
 REPEATED = "This was done before under the same idempotency key; nothing was done again."
@@ -50,6 +53,18 @@ Render = Callable[[UserMemory, Note], Reply]
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """What a judging model had to say before a write: an opinion, nothing because it failed, or nothing until later."""
+
+    opinion: Opinion | None = None
+    failed: bool = False
+    later: bool = False
+
+
+NOT_JUDGED = Judged()
+
+
+@dataclass(frozen=True, slots=True)
 class Change:
     """One operation that changes a user's memory."""
 
@@ -59,8 +74,6 @@ class Change:
 
 async def change(actor: UserMemory, request: Request, kind: Change) -> Reply:
     """Do it once: look the key up, decide, append, apply, reply."""
-    if request.op == "write" and request.args.get("dry_run"):
-        return _dry_run(actor, request)
     async with actor.one_writer:
         actor.must_be_active()
         first = await actor.receipt_of(request)
@@ -75,26 +88,42 @@ async def change(actor: UserMemory, request: Request, kind: Change) -> Reply:
         return written_reply(actor, kind.render(actor, receipt_note(first)), first.seq)
 
 
-def _decision_of_write(actor: UserMemory, request: Request, now_ms: int) -> WriteDecision:
+async def write(actor: UserMemory, request: Request, judged: Judged = NOT_JUDGED) -> Reply:
+    """Decide about a statement, by rules and by what a model said of it, if one was asked."""
+    if request.args.get("dry_run"):
+        return _dry_run(actor, request, judged)
+    return await change(actor, request, Change(partial(_write, judged=judged), _render_write))
+
+
+def decision_of_write(
+    actor: UserMemory, request: Request, now_ms: int, opinion: Opinion | None = None
+) -> WriteDecision:
+    """What a write would do to the state as it is now. Raises: InvalidMemory or TooLarge."""
     write = command_of(Write, {**request.args, "client": request.args.get("client") or request.client})
     parts = actor.parts
     zone = zone_of(write.time_zone, actor.state.settings.time_zone, write.offset_minutes, parts.policy.time_zone)
     if not isinstance(write.content, str):
         raise InvalidMemory.of("content must be text", field="content")
-    vector = parts.static.stand_in(write.content[: parts.policy.limits.text_chars_max])
+    vector = actor.state.likeness(write.content[: parts.policy.limits.text_chars_max])
     return decide_write(actor.state, write, memory_id=parts.new_id(), now_ms=now_ms, zone=zone, policy=parts.policy,
-                        vector=vector)
+                        vector=vector, opinion=opinion)
 
 
-def _write(actor: UserMemory, request: Request, now_ms: int) -> Decided:
-    decision = _decision_of_write(actor, request, now_ms)
+def _write(actor: UserMemory, request: Request, now_ms: int, *, judged: Judged = NOT_JUDGED) -> Decided:
+    decision = decision_of_write(actor, request, now_ms, judged.opinion)
+    if judged.later:
+        decision = judged_later(decision)
     kept = decision.memory is not None and bool(decision.events)
     note = {
         "outcome": decision.outcome, "memory_id": decision.memory.memory_id if kept and decision.memory else "",
         "rule": decision.rule, "score": None if decision.score is None else asdict(decision.score),
         "related": [{"id": one.memory_id, "relation": one.relation} for one in decision.related],
     }
-    return Decided(decision.events, note, {"reason": decision.reason})
+    return Decided(decision.events, note, {"reason": decision.reason, **_degraded(judged)})
+
+
+def _degraded(judged: Judged) -> Mapping[str, object]:
+    return {"degraded": ["judge"]} if judged.failed else {}
 
 
 def _render_write(actor: UserMemory, note: Note) -> Reply:
@@ -107,15 +136,16 @@ def _render_write(actor: UserMemory, note: Note) -> Reply:
     }
 
 
-def _dry_run(actor: UserMemory, request: Request) -> Reply:
+def _dry_run(actor: UserMemory, request: Request, judged: Judged) -> Reply:
     """What a write would answer. Nothing is appended, and no key remembers it."""
-    decision = _decision_of_write(actor, request, actor.parts.now_ms())
+    decision = decision_of_write(actor, request, actor.parts.now_ms(), judged.opinion)
     reply: Reply = {
         "outcome": decision.outcome,
         "memory": None if decision.memory is None else memory_view(decision.memory, actor.user_id),
         "reason": decision.reason, "rule": decision.rule,
         "score": None if decision.score is None else asdict(decision.score),
         "related": [{"id": one.memory_id, "relation": one.relation} for one in decision.related], "indexed": "pending",
+        **_degraded(judged),
     }
     return written_reply(actor, reply, actor.seq)
 
@@ -240,7 +270,7 @@ def _without_sight(args: Mapping[str, object]) -> dict[str, object]:
 
 
 CHANGES: dict[str, Change] = {
-    "write": Change(_write, _render_write), "edit": Change(_edit, _render_write), "bin": Change(_bin, _render_bin),
+    "edit": Change(_edit, _render_write), "bin": Change(_bin, _render_bin),
     "forget_about": Change(_forget_about, _render_forgotten),
     "restore": Change(_restore, _render_settled), "confirm": Change(_confirm, _render_settled),
     "reject": Change(_reject, _render_settled), "used": Change(_used, _render_note),

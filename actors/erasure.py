@@ -31,7 +31,8 @@ async def purge(actor: UserMemory, request: Request) -> Reply:
             memory_id = readable(actor, request.args).memory_id
             vectors = 0 if actor.state.vector_of(memory_id) is None else 1
             decision = decide_purge(actor.state, [memory_id], now_ms=now_ms)
-            note = {"ids": [memory_id], "memories": 1, "vectors": vectors, "at": now_ms}
+            note = {"ids": [memory_id], "memories": 1, "vectors": vectors, "at": now_ms,
+                    "cache": actor.query_cache.clear()}
             receipt = actor.new_receipt(request, note, entries_count=1, now_ms=now_ms)
             first = await actor.commit(decision.events, receipt)
             if first is None:
@@ -55,7 +56,7 @@ def erased_reply(note: Note, scrubbed: Scrubbed | None) -> Reply:
         "erased": {
             "memories": note["memories"], "vectors": note["vectors"],
             "snapshots": 0 if scrubbed is None else scrubbed.snapshots,
-            "journal_entries": 0 if scrubbed is None else scrubbed.journal_entries, "cache": 0,
+            "journal_entries": 0 if scrubbed is None else scrubbed.journal_entries, "cache": note.get("cache", 0),
         },
         "derived": [], "aof_rewritten": False,
         "receipt": hashlib.sha256(pack([note["ids"], note["memories"], note["vectors"], at_ms])).hexdigest(),

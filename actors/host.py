@@ -14,11 +14,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import cast
 
 from actors.answers import ANSWERS, Queries, answer
-from actors.changes import CHANGES, change
+from actors.changes import CHANGES, change, write
 from actors.erasure import erase, erase_stored, purge
 from actors.forgetting import FORGET_ABOUT
 from actors.graph_builder import GraphBuilder
 from actors.importing import import_many
+from actors.judge_queue import JudgeQueue
+from actors.judging import Judging
 from actors.live_users import LiveUsers
 from actors.parts import HostLimits, HostParts
 from actors.ports import DocumentEmbedder
@@ -45,7 +47,7 @@ __all__ = ["HostLimits", "HostParts", "MemoryHost"]
 _log = logging.getLogger("rearview.host")
 PARKED_MAX = 10_000
 ALL_CHANGES = {**CHANGES, "forget_about": FORGET_ABOUT}
-OPS = frozenset({*ANSWERS, *ALL_CHANGES, "purge", "erase", "import_many", "maintain"})
+OPS = frozenset({*ANSWERS, *ALL_CHANGES, "write", "purge", "erase", "import_many", "maintain"})
 
 
 class MemoryHost:
@@ -57,7 +59,9 @@ class MemoryHost:
         self.graphs = GraphBuilder()
         self.vectors = VectorQueue(self.embedder, parts.limits, self._changed)
         self.sweeper = Sweeper(self.users, parts)
-        self._query_thread = ThreadPoolExecutor(1, "queries")
+        self.judging = Judging(parts)
+        self.judgements = JudgeQueue(self.judging, parts.limits, self._changed)
+        self._query_thread = ThreadPoolExecutor(parts.limits.query_threads, "queries")
         self._queries = Queries(self.embedder, self._query_thread)
         self._embedder: asyncio.Task[DocumentEmbedder] | None = None
         self._beside: set[asyncio.Task[None]] = set()
@@ -69,7 +73,8 @@ class MemoryHost:
     async def start(self) -> None:
         """Begin the background work. Call it once."""
         loop = asyncio.get_running_loop()
-        self._background = [loop.create_task(self.vectors.run()), loop.create_task(self.sweeper.run())]
+        works = (self.vectors.run(), self.judgements.run(), self.sweeper.run())
+        self._background = [loop.create_task(work) for work in works]
 
     async def stop(self) -> None:
         """Take no more calls, passivate everybody, end the background work."""
@@ -162,7 +167,9 @@ class MemoryHost:
     async def _do(self, actor: UserMemory, request: Request) -> Reply:
         if request.op in ANSWERS:
             return await answer(actor, request, self._queries)
-        if request.op in ALL_CHANGES:
+        if request.op == "write":
+            reply = await self._write(actor, request)
+        elif request.op in ALL_CHANGES:
             reply = await change(actor, request, ALL_CHANGES[request.op])
         elif request.op == "import_many":
             reply = await import_many(actor, request)
@@ -175,7 +182,15 @@ class MemoryHost:
         self._changed(actor)
         return reply
 
+    async def _write(self, actor: UserMemory, request: Request) -> Reply:
+        reply = await write(actor, request, await self.judging.before_write(actor, request))
+        memory = reply["memory"]
+        if isinstance(memory, dict):
+            self.judgements.want(actor, str(memory["id"]))
+        return reply
+
     def _arrived(self, actor: UserMemory) -> None:
+        self.judgements.arrived(actor)
         self._changed(actor)
 
     def _changed(self, actor: UserMemory) -> None:

@@ -33,7 +33,7 @@ async def hydrate(user_id: str, parts: HostParts, later: Later) -> UserMemory:
         lifecycle.to("epoch_taken")
         recovered = await parts.recovery(user_id, head)
         state = UserState(user_id, dimensions=parts.space.dimensions, stand_in=parts.static.stand_in,
-                          vector_policy=parts.vector_policy)
+                          vector_policy=parts.vector_policy, likeness=parts.likeness)
         must_scrub = await _fold(state, recovered, parts)
     except (Unavailable, Indeterminate, OSError) as error:
         lifecycle.to("storage_failed")

@@ -3,12 +3,15 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
+from actors.model_client import ModelCalls, ModelClient
 from actors.ports import Clock, DocumentEmbedder, Journal, NewId, Recovery, Schedule, Snapshots, StaticEncoder
+from engine.memory import Float32Array
 from engine.policy import Policy
 from engine.spaces import EmbeddingSpace
 from engine.vectors import VectorPolicy
 
 QUERY_ENCODERS = ("static", "quality", "auto")
+SCORING = ("inline", "deferred", "off")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,8 @@ class HostLimits:
     embed_batch: int = 8
     embed_retry_ms: int = 1_000
     embed_retry_max_ms: int = 60_000
+    judge_tries: int = 3  # Times a model is asked about a text whose answer cannot be used.
+    query_threads: int = 1  # More only pay where the model is elsewhere.
     clock_jump_ms: int = 300_000
     damaged_retry_ms: int = 10_000  # How long a damaged user is refused before the bytes are read again.
 
@@ -44,7 +49,9 @@ class HostParts:
 
     `monotonic_ms` moves like `now_ms` unless the wall clock jumps. `owns` says which users of the shared schedule
     are this host's; `elsewhere` wakes one that lives on another host. `query_encoder` is "static", "quality" (the
-    model) or "auto" (the model where the table knows less than `coverage_min` of the query).
+    model) or "auto" (the model where the table knows less than `coverage_min` of the query). `likeness` compares texts
+    without a model where the static encoder cannot, because the space is a remote model's. `with_models` completes the
+    parts with what needs the model host (`models` among it), once that can be reached.
     """
 
     journal: Journal
@@ -66,6 +73,13 @@ class HostParts:
     query_encoder: str = "static"
     coverage_min: float = 0.5
     query_budget_ms: int = 200
+    likeness: Callable[[str], Float32Array] | None = None
+    models: ModelClient | None = None
+    scoring: str = "off"
+    judge_seconds: float = 5.0
+    extract_seconds: float = 21.0
+    with_models: "Callable[[HostParts, ModelCalls], HostParts] | None" = None
 
     def __post_init__(self) -> None:
         assert self.query_encoder in QUERY_ENCODERS, "query_encoder is static, quality or auto"
+        assert self.scoring in SCORING, "scoring is inline, deferred or off"

@@ -15,6 +15,7 @@ from typing import cast
 
 from actors.lifecycle import Lifecycle, Phase
 from actors.parts import HostParts
+from actors.query_cache import QueryCache
 from actors.replies import Reply
 from actors.requests import Request, pack, unpack
 from engine.errors import Conflict, Corrupt, Indeterminate, StaleEpoch, Unavailable
@@ -51,6 +52,10 @@ class UserMemory:
         self.due_ms: int | None = None  # What the schedule knows, once it was told.
         self.due_told = False
         self.due_changed = True
+        self.query_cache = QueryCache(parts.monotonic_ms)
+        self.judged = 0  # Opinions got, failed and waited for since this actor is here.
+        self.judge_failures = 0
+        self.judge_waiting = 0
         self.one_writer = asyncio.Lock()
         self._owner_checked_ms = parts.monotonic_ms()
 

@@ -54,14 +54,15 @@ def decide_revision(state: UserState, memory: Memory, opinion: Opinion, *, now_m
     }
     told = _relations(state, now, opinion)
     twin = next((known for known, relation in told if relation == "same"), None)
-    replaced = [] if twin is not None else [known for known, relation in told if relation == "replaces"]
+    low = opinion.importance <= ARCHIVE_TO and not (now.pinned or now.access_count or now.rule == "confirmed")
+    replaced = [] if twin or low else [known for known, relation in told if relation == "replaces"]
     if replaced:
         changes["supersedes"] = [*now.supersedes, *(known.memory_id for known in replaced)]
     events: list[Event] = [MemoryEdited(now.memory_id, now_ms, REASON, changes)]
     if twin is not None:
         events.append(MemoryMerged(twin.memory_id, now_ms, now.said_at_ms, now.confidence))
         events.append(MemoryArchived(now.memory_id, now_ms, "the model found it to say what another memory says"))
-    elif opinion.importance <= ARCHIVE_TO and not (now.pinned or now.access_count or now.rule == "confirmed"):
+    elif low:
         events.append(MemoryArchived(now.memory_id, now_ms, "the model found nothing in it worth keeping"))
     else:
         events += [
