@@ -25,6 +25,7 @@ START_SECONDS_MAX = 120.0
 CALL_SECONDS_MAX = 120.0
 POLL_SECONDS = 0.1
 SILENT_SECONDS_MAX = 5.0
+DATA_LOCK = "lock"  # As `persistence.keys.LOCK_FILE`; that module loads too much for here.
 PROBE_SECONDS_MAX = 5.0
 ATTEMPTS = 3
 
@@ -126,7 +127,9 @@ class ServiceLink:
             if child is None and (running is None or time.monotonic() > silent_until):
                 child = _start(command, log)
                 self.started.append(child)
-            if ready is None and child is not None and child.poll() is not None:
+            ended = child is not None and child.poll() is not None
+            # Ours also ends where somebody else is starting one on the same data; that one will be ready soon.
+            if ready is None and ended and not _held(data_dir / DATA_LOCK):
                 raise NoService(f"The memory service stopped while starting; {log} says why.")
             time.sleep(POLL_SECONDS)
         raise NoService(f"The memory service is not ready after {START_SECONDS_MAX:.0f} seconds; see {log}.")
@@ -243,6 +246,18 @@ def serve_command(data_dir: Path, port: int | None) -> Sequence[str]:
     """How a service is started, with this interpreter."""
     at_port = () if port is None else ("--port", str(port))
     return (sys.executable, "-m", "rearview", "serve", "--data-dir", str(data_dir), *at_port)
+
+
+def _held(lock_file: Path) -> bool:
+    """Whether a process has this data directory in use."""
+    try:
+        with lock_file.open("rb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return False
+    except BlockingIOError:
+        return True
+    return False
 
 
 def _start(command: Sequence[str], log: Path) -> "subprocess.Popen[bytes]":

@@ -1,6 +1,7 @@
 """`rearview mcp` as a client's child process: it answers at once, keeps its wire clean, and ends with its client."""
 
 import asyncio
+import fcntl
 import json
 import os
 import subprocess
@@ -16,8 +17,9 @@ import pytest
 from mcp import Client
 
 from adapters.mcp.server import build_server
+from persistence.keys import LOCK_FILE
 from rearview.bridge_protocol import Conversation, ToolCall
-from rearview.bridge_service import NoService, ServiceLink, Wanted
+from rearview.bridge_service import DATA_LOCK, NoService, ServiceLink, Wanted
 from tests.adapters.mcp.doubles import ListDirectory, served_door
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -247,6 +249,29 @@ def test_a_service_that_cannot_start_is_reported_with_its_log(tmp_path: Path) ->
     with pytest.raises(NoService, match=r"serve\.log"):
         link.find()
     assert "no" in (tmp_path / "run" / "serve.log").read_text(encoding="utf-8")
+
+
+def test_a_service_that_somebody_else_is_starting_is_waited_for(tmp_path: Path) -> None:
+    """The bridge's own attempt ends at once, because the data directory is in use."""
+    assert LOCK_FILE == DATA_LOCK
+    attempted = threading.Event()
+
+    def serve(data_dir: Path, port: int | None) -> list[str]:
+        attempted.set()
+        return [sys.executable, "-c", "raise SystemExit('in use')"]
+
+    (tmp_path / "run").mkdir()
+    with (tmp_path / LOCK_FILE).open("wb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        found: list[str] = []
+        bridge_thread = threading.Thread(
+            target=lambda: found.append(ServiceLink(Wanted(data_dir=str(tmp_path)), serve).find().token))
+        bridge_thread.start()
+        assert attempted.wait(10)
+        with subprocess.Popen([sys.executable, "-c", STAND_IN, str(tmp_path)]) as other:
+            bridge_thread.join(30)
+            other.kill()
+    assert found == ["secret"]
 
 
 def test_the_file_of_a_killed_service_is_not_believed(tmp_path: Path, make_link: MakeLink) -> None:
