@@ -38,7 +38,8 @@ def codes_in_source() -> set[str]:
 def test_every_code_is_documented() -> None:
     listed = set(re.findall(r"^\| `(\w+)` \|", PAGE["errors"], re.MULTILINE))
     used = codes_in_source()
-    assert used - listed - NEVER_ANSWERED == set()
+    # A model that fails degrades an answer; its errors stay between the host and the model's process.
+    assert {code for code in used if not code.startswith("model_")} - listed - NEVER_ANSWERED == set()
 
 
 def test_every_route_is_documented_with_its_role() -> None:
