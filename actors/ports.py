@@ -99,7 +99,7 @@ class DocumentEmbedder(Protocol):
     def space(self) -> EmbeddingSpace: ...
 
     def passages(self, texts: Sequence[str]) -> Float32Array:
-        """Shapes: n texts -> (n, dimensions), unit norm."""
+        """Shapes: n texts -> (n, dimensions), unit norm; a row is NaN where the model made nothing usable of a text."""
         ...
 
     def query(self, text: str) -> Float32Array:

@@ -15,6 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice
 
+import numpy as np
+
 from actors.parts import HostLimits
 from actors.ports import DocumentEmbedder
 from actors.user_memory import UserMemory
@@ -33,6 +35,7 @@ class QueueCounts:
 
     embedded: int = 0
     outdated: int = 0  # The memory changed or went while its vector was made.
+    refused: int = 0  # Texts of which the model made nothing usable.
     failures: int = 0
 
 
@@ -43,6 +46,15 @@ class Wanted:
     actor: UserMemory
     memory_id: str
     content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A text that the model made nothing usable of, and when it may be tried again. The text itself is not kept."""
+
+    content_hash: int
+    until_ms: float
+    tries: int
 
 
 class VectorQueue:
@@ -58,6 +70,7 @@ class VectorQueue:
         self._work = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
+        self._refused: dict[tuple[str, str], Refused] = {}  # by user and memory
         self._thread = ThreadPoolExecutor(1, "vectors", initializer=lower_priority)
 
     def want(self, actor: UserMemory) -> None:
@@ -101,10 +114,42 @@ class VectorQueue:
             actor = self._users.pop(user_id)
             if not actor.lifecycle.active or not actor.state.unembedded:
                 continue
+            waiting = self._may_be_tried(actor)
+            if not waiting:
+                self._come_back(actor)
+                continue
             self._users[user_id] = actor  # To the end of the line.
             return [Wanted(actor, memory_id, actor.state.memories[memory_id].content)
-                    for memory_id in choose(actor.state.unembedded, self._limits.embed_batch)]
+                    for memory_id in choose(waiting, self._limits.embed_batch)]
         return []
+
+    def _may_be_tried(self, actor: UserMemory) -> dict[str, None]:
+        """What waits, without the texts that were refused a while ago and have not changed."""
+        waiting = actor.state.unembedded
+        if not self._refused:
+            return waiting
+        now_ms = actor.parts.monotonic_ms()
+        found = {memory_id: self._refused.get((actor.user_id, memory_id)) for memory_id in waiting}
+        return {
+            memory_id: None for memory_id, refused in found.items()
+            if refused is None or now_ms >= refused.until_ms
+            or refused.content_hash != hash(actor.state.memories[memory_id].content)
+        }
+
+    def _come_back(self, actor: UserMemory) -> None:
+        """A user whose every waiting text was refused leaves the queue until the first may be tried again."""
+        held = [self._refused[actor.user_id, memory_id].until_ms for memory_id in actor.state.unembedded]
+        delay_ms = max(0.0, min(held) - actor.parts.monotonic_ms())
+        asyncio.get_running_loop().call_later(delay_ms / 1000, self.want, actor)
+
+    def _refuse(self, wanted: Wanted) -> None:
+        """Leave a text alone for a while, longer each time; the others need not wait for it."""
+        actor, key = wanted.actor, (wanted.actor.user_id, wanted.memory_id)
+        before, content_hash = self._refused.get(key), hash(wanted.content)
+        tries = before.tries + 1 if before is not None and before.content_hash == content_hash else 1
+        delay_ms = min(self._limits.embed_retry_ms * 2**min(tries, 20), self._limits.embed_retry_max_ms)
+        self._refused[key] = Refused(content_hash, actor.parts.monotonic_ms() + delay_ms, tries)
+        self.counts.refused += 1
 
     async def _embed(self, texts: Sequence[str]) -> Float32Array:
         embedder = await self._embedder()
@@ -113,6 +158,10 @@ class VectorQueue:
     def _place(self, batch: Sequence[Wanted], vectors: Float32Array) -> None:
         for wanted, vector in zip(batch, vectors, strict=True):
             actor = wanted.actor
+            if not np.isfinite(vector).all():
+                self._refuse(wanted)
+                continue
+            self._refused.pop((actor.user_id, wanted.memory_id), None)
             if actor.lifecycle.active and place_vector(actor.state, wanted.memory_id, wanted.content, vector):
                 actor.vectors_placed += 1
                 self.counts.embedded += 1
