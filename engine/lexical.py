@@ -13,7 +13,9 @@ and the terms of a deleted row stay in its segments until a merge. It remains th
 import sys
 from array import array
 from bisect import bisect_left, insort
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +23,7 @@ import numpy.typing as npt
 from engine.best import best
 from engine.matches import matched_words
 from engine.memory import Float32Array, Int64Array
-from engine.tokens import document_tokens, query_weights
+from engine.tokens import TOKENS_VERSION, document_tokens, query_weights
 
 # BM25 (Robertson and Zaragoza 2009); b below the usual 0.75 because long memories are not about more things here.
 K1 = 1.2
@@ -57,6 +59,22 @@ class QueryStrength:
     known: float
     known_steady: float
     whole_steady: float
+
+
+@dataclass(frozen=True, slots=True)
+class PackedWords:
+    """A whole index as a few strings, for a snapshot. Rows count the memories of the snapshot from 0.
+
+    `words` are joined by line ends. `holders` is uint32 (words,): how many entries each word has. `entries` is uint32,
+    `row << 4 | occurrences`, word after word, rows rising. `lengths` is int32 (rows,): tokens of the text, or -1 for a
+    memory that is not indexed.
+    """
+
+    version: int
+    words: str
+    holders: bytes
+    entries: bytes
+    lengths: bytes
 
 
 class LexicalIndex:
@@ -230,6 +248,64 @@ class LexicalIndex:
         """
         terms = self._terms.get(slot) if slot is not None else None
         return matched_words(query, frozenset(document_tokens(text) if terms is None else terms))
+
+    def packed(self, slots: Iterable[int]) -> PackedWords:
+        """This index for a snapshot that holds the memories of these slots, in this order: 5 us for each of them."""
+        order = np.fromiter(slots, dtype=np.int64)
+        indexed = np.fromiter(map(self._terms.__contains__, order.tolist()), np.bool_, len(order))
+        assert int(indexed.sum()) == len(self._terms), "a snapshot holds every memory that is indexed"
+        rows = np.zeros(len(self._lengths), dtype=np.int64)
+        rows[order[indexed]] = np.flatnonzero(indexed)
+        lengths = np.full(len(order), -1, dtype=np.int32)
+        lengths[indexed] = self._lengths[order[indexed]]
+        lists = [np.atleast_1d(np.array(held, dtype=np.uint32)) for held in self._entries.values()]
+        holders = np.fromiter(map(len, lists), np.uint32, len(lists))
+        entries = np.concatenate(lists) if lists else np.empty(0, dtype=np.uint32)
+        moved = rows[entries >> _COUNT_BITS] << _COUNT_BITS | (entries & _COUNT_MAX)
+        moved = moved[np.lexsort((moved, np.repeat(np.arange(len(lists)), holders)))]
+        return PackedWords(
+            TOKENS_VERSION,
+            "\n".join(self._entries),
+            holders.tobytes(),
+            moved.astype(np.uint32).tobytes(),
+            lengths.tobytes(),
+        )
+
+    @classmethod
+    def unpacked(cls, packed: PackedWords, slots: Iterable[int]) -> "LexicalIndex | None":
+        """The index of a snapshot whose memories now have these slots, rising. About ten times faster than `put`.
+
+        None when the tokens of today are others, or the parts do not fit each other: then put the texts again.
+        """
+        order = np.fromiter(slots, dtype=np.int64)
+        words = [sys.intern(word) for word in packed.words.split("\n")] if packed.words else []
+        holders = np.frombuffer(packed.holders, dtype=np.uint32).astype(np.int64)
+        entries = np.frombuffer(packed.entries, dtype=np.uint32)
+        lengths = np.frombuffer(packed.lengths, dtype=np.int32)
+        fits = len(words) == len(holders) and int(holders.sum()) == len(entries) and len(lengths) == len(order)
+        if packed.version != TOKENS_VERSION or not fits or (np.diff(order) <= 0).any():
+            return None
+        rows = (entries >> _COUNT_BITS).astype(np.int64)
+        if len(rows) and (rows.max() >= len(order) or lengths[rows].min() < 0):
+            return None
+        index = cls()
+        index._take(order[lengths >= 0], lengths[lengths >= 0])
+        moved = (order[rows] << _COUNT_BITS | (entries & _COUNT_MAX)).astype(np.uint32)
+        for word, (start, end) in zip(words, pairwise([0, *np.cumsum(holders).tolist()]), strict=True):
+            index._entries[word] = int(moved[start]) if end - start == 1 else array("I", moved[start:end].tobytes())
+        by_slot = np.argsort(rows, kind="stable")
+        ids = np.repeat(np.arange(len(words)), holders)[by_slot].tolist()
+        bounds = [0, *np.cumsum(np.bincount(rows, minlength=len(order))[lengths >= 0]).tolist()]
+        for slot, (start, end) in zip(order[lengths >= 0].tolist(), pairwise(bounds), strict=True):
+            index._terms[slot] = tuple(map(words.__getitem__, ids[start:end]))
+        return index
+
+    def _take(self, slots: Int64Array, lengths: npt.NDArray[np.int32]) -> None:
+        """Note the lengths of the texts of a fresh index."""
+        if len(slots):
+            self._reserve(int(slots[-1]))
+            self._lengths[slots] = lengths
+            self._total_length = int(lengths.sum())
 
     @property
     def memory_bytes(self) -> int:

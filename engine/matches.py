@@ -41,7 +41,7 @@ def _places(query: str) -> tuple[str, tuple[tuple[str, int, int], ...]]:
         origin.extend([index] * len(piece))
     wanted = frozenset(query_tokens(query))
     return written, tuple(
-        (span.token, origin[span.start], origin[span.end - 1] + 1)
-        for span in spans_of("".join(folded))
-        if span.token in wanted
+        (token, origin[start], origin[end - 1] + 1)
+        for token, start, end in spans_of("".join(folded))
+        if token in wanted
     )

@@ -12,11 +12,13 @@ memory is lost); SQLite's own tokenisers (no bigrams, no stems together with ids
 import re
 import unicodedata
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from engine.normalise import normalised_view
 from engine.stems import stem
 from engine.stop_words import ASKING_TOKENS, ASKING_WEIGHT, PARTICLE_WEIGHT, PARTICLES, STOP_TOKENS
+
+# Raise this whenever any text gets other tokens than before: packed indexes of an older version are then made anew.
+TOKENS_VERSION = 1
 
 # A longer token is kept by its beginning; nobody asks with more.
 _TOKEN_CHARS_MAX = 64
@@ -71,17 +73,13 @@ _HANGUL_PARTICLES = (
 )  # fmt: skip
 
 
-class Span(NamedTuple):
-    """A token and where it stands in the folded text."""
-
-    token: str
-    start: int
-    end: int
+# A token and where it stands in the folded text: start, end. Plain tuples, because a text has dozens.
+Span = tuple[str, int, int]
 
 
 def document_tokens(text: str) -> list[str]:
     """Tokens of a stored text, in the order of the text, repeated as often as they occur."""
-    return [span.token for span in spans_of(folded_for_tokens(text))]
+    return [token for token, _, _ in spans_of(folded_for_tokens(text))]
 
 
 def query_tokens(text: str) -> list[str]:
@@ -135,53 +133,53 @@ def spans_of(folded: str) -> list[Span]:
     glue = ""
     glue_end = -1
     for piece in _PIECE.finditer(folded):
-        kind, start, end = str(piece.lastgroup), piece.start(), piece.end()
+        kind, (start, end) = piece.lastgroup, piece.span()
         word = piece.group()
         if kind == "latin":
-            spans.extend(_latin(word, start))
+            if word.isalpha():
+                spans.append((stem(word)[:_TOKEN_CHARS_MAX], start, end))
+            else:
+                spans.extend(_latin(word, start))
             glue, glue_end = (word, end) if end - start <= 4 else ("", -1)
             continue
         if kind == "han":
             if start == glue_end:
                 # "5月", "3楼", "t恤", "k歌": neither half alone says it.
-                spans.append(Span(glue + word[0], start - len(glue), start + 1))
+                spans.append((glue + word[0], start - len(glue), start + 1))
             spans.extend(_characters_and_bigrams(word, start))
         elif kind == "hangul":
             spans.extend(_hangul(word, start))
         elif kind == "unspaced":
             spans.extend(_characters_and_bigrams(word, start))
         else:
-            spans.append(Span(word[:_TOKEN_CHARS_MAX], start, end))
+            spans.append((word[:_TOKEN_CHARS_MAX], start, end))
     return spans
 
 
 def _latin(word: str, start: int) -> Iterator[Span]:
-    """A plain word by its stem; anything with points or digits whole and in parts."""
+    """A word with an apostrophe by its stem; anything else with points or digits whole and in parts."""
     end = start + len(word)
-    if word.isalpha():
-        yield Span(stem(word)[:_TOKEN_CHARS_MAX], start, end)
-        return
     if "'" in word:
         word = word[:-2] if word.endswith("'s") else word.replace("'", "")
         if word.isalpha():
-            yield Span(stem(word)[:_TOKEN_CHARS_MAX], start, end)
+            yield stem(word)[:_TOKEN_CHARS_MAX], start, end
             return
     if word.isdigit():
         yield from _number(word, start, end)
         return
     if _GROUPED.fullmatch(word):
-        yield Span(word.replace(",", "")[:_TOKEN_CHARS_MAX], start, end)
+        yield word.replace(",", "")[:_TOKEN_CHARS_MAX], start, end
         return
-    yield Span(word[:_TOKEN_CHARS_MAX], start, end)
+    yield word[:_TOKEN_CHARS_MAX], start, end
     if not _DECIMAL.fullmatch(word):
         yield from _parts(word, start)
 
 
 def _number(word: str, start: int, end: int) -> Iterator[Span]:
     """A run of digits as written; "05" is "5" as well, since dates and times are written both ways."""
-    yield Span(word[:_TOKEN_CHARS_MAX], start, end)
+    yield word[:_TOKEN_CHARS_MAX], start, end
     if len(word) == 2 and word[0] == "0":
-        yield Span(word[1], start, end)
+        yield word[1], start, end
 
 
 def _parts(word: str, start: int) -> Iterator[Span]:
@@ -189,21 +187,21 @@ def _parts(word: str, start: int) -> Iterator[Span]:
     digits = word.replace("-", "").replace("/", "").replace(".", "")
     if digits.isdigit() and len(digits) >= 7 and digits != word:
         # A telephone or order number, however it is grouped.
-        yield Span(digits[:_TOKEN_CHARS_MAX], start, start + len(word))
+        yield digits[:_TOKEN_CHARS_MAX], start, start + len(word)
     for part in _PART.finditer(word):
         text, at, end = part.group(), start + part.start(), start + part.end()
         if text.isdigit():
             yield from _number(text, at, end)
             continue
         if text != word:
-            yield Span(stem(text)[:_TOKEN_CHARS_MAX], at, end)
+            yield stem(text)[:_TOKEN_CHARS_MAX], at, end
         ordinal = _ORDINAL.fullmatch(text)
         if ordinal:
             yield from _number(ordinal.group(1), at, end)
         elif glued := _GLUED.fullmatch(text):
             first, second = glued.group(1) or glued.group(3), glued.group(2) or glued.group(4)
-            yield Span(stem(first)[:_TOKEN_CHARS_MAX], at, at + len(first))
-            yield Span(stem(second)[:_TOKEN_CHARS_MAX], at + len(first), end)
+            yield stem(first)[:_TOKEN_CHARS_MAX], at, at + len(first)
+            yield stem(second)[:_TOKEN_CHARS_MAX], at + len(first), end
 
 
 def _characters_and_bigrams(run: str, start: int) -> Iterator[Span]:
@@ -212,9 +210,9 @@ def _characters_and_bigrams(run: str, start: int) -> Iterator[Span]:
     for index, character in enumerate(run):
         at = start + index
         if last == 0 or character >= "\u3100" or character in "々〇":
-            yield Span(character, at, at + 1)
+            yield character, at, at + 1
         if index < last:
-            yield Span(run[index : index + 2], at, at + 2)
+            yield run[index : index + 2], at, at + 2
 
 
 def _hangul(word: str, start: int) -> Iterator[Span]:
@@ -226,8 +224,8 @@ def _hangul(word: str, start: int) -> Iterator[Span]:
             noun = word[: -len(particle)]
             break
     if len(noun) != 2:
-        yield Span(noun[:_TOKEN_CHARS_MAX], start, start + len(noun))
+        yield noun[:_TOKEN_CHARS_MAX], start, start + len(noun)
     if noun is not word and len(word) != 2:
-        yield Span(word[:_TOKEN_CHARS_MAX], start, end)
+        yield word[:_TOKEN_CHARS_MAX], start, end
     for index in range(len(word) - 1):
-        yield Span(word[index : index + 2], start + index, start + index + 2)
+        yield word[index : index + 2], start + index, start + index + 2

@@ -2,6 +2,7 @@
 
 import math
 import sqlite3
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -128,6 +129,20 @@ class IndexLikeSqlite(RuleBasedStateMachine):
         first, _ = self.index.search(query, limit=2)
         assert first.tolist() == slots[:2].tolist()
 
+    @rule(data=st.data())
+    def pack_and_go_on_with_what_was_unpacked(self, data: st.DataObject) -> None:
+        """As a snapshot does: the memories get new slots in the order of the old, and some were never indexed."""
+        old = sorted({*self.texts, *data.draw(st.sets(st.integers(20_000, 20_003)))})
+        unpacked = LexicalIndex.unpacked(self.index.packed(old), range(5, 5 + len(old)))
+        assert unpacked is not None
+        self.index = unpacked
+        self.texts = {5 + old.index(slot): text for slot, text in self.texts.items()}
+        self.next_slot = 5 + len(old)
+        self.oracle.close()
+        self.oracle = SqliteOracle()
+        for slot, text in self.texts.items():
+            self.oracle.put(slot, text)
+
     @invariant()
     def it_holds_what_was_put(self) -> None:
         assert len(self.index) == len(self.texts)
@@ -188,6 +203,16 @@ def test_any_text_can_be_put_searched_and_removed(text: str, query: str) -> None
     index.remove(0)
     assert len(index) == 0
     assert index.search(text, limit=3)[0].tolist() == []
+
+
+def test_a_packed_index_of_other_tokens_or_of_another_snapshot_is_not_taken() -> None:
+    packed = filled("garlic in Rome", "a trip to Rome").packed([0, 1])
+    assert LexicalIndex.unpacked(packed, [0, 1]) is not None
+    assert LexicalIndex.unpacked(replace(packed, version=packed.version + 1), [0, 1]) is None
+    assert LexicalIndex.unpacked(packed, [0, 1, 2]) is None
+    assert LexicalIndex.unpacked(packed, [1, 0]) is None
+    assert LexicalIndex.unpacked(replace(packed, entries=packed.entries[4:]), [0, 1]) is None
+    assert LexicalIndex.unpacked(replace(packed, lengths=b"\xff" * len(packed.lengths)), [0, 1]) is None
 
 
 def test_common_terms_refine_what_rare_ones_found(monkeypatch: pytest.MonkeyPatch) -> None:

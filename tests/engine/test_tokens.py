@@ -1,5 +1,6 @@
 """Tokens of every script, and what queries keep of them."""
 
+import hashlib
 import time
 import unicodedata
 
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.hanzi import to_simplified
 from engine.stems import stem
-from engine.tokens import document_tokens, query_tokens, query_weights
+from engine.tokens import TOKENS_VERSION, document_tokens, query_tokens, query_weights
 
 ANY_TEXT = st.text(st.characters(), max_size=80)
 LATIN_AND_HAN = st.text("abcdefgh XYZéüñ0123456789.-@我對花生過敏臺灣國語 ，。", max_size=40)
@@ -109,6 +110,13 @@ def test_stems_agree_with_the_published_algorithm() -> None:
         "controlling": "control", "agreed": "agre",
     }  # fmt: skip
     assert {word: stem(word) for word in published} == published
+
+
+def test_tokens_change_only_together_with_their_version() -> None:
+    everything = " ".join(text for pair in [*MEETS, *MISSES] for text in pair)
+    digest = hashlib.sha256("\n".join(document_tokens(everything)).encode()).hexdigest()[:16]
+    # When this fails on purpose: raise TOKENS_VERSION and write the new pair here.
+    assert (TOKENS_VERSION, digest) == (1, "7498a964db5a2557")
 
 
 @given(ANY_TEXT)
