@@ -1,7 +1,6 @@
 """The one way a result becomes text: compact JSON, so that no tokens are spent on blanks."""
 
 import json
-from collections.abc import Mapping
 
 
 def to_json(value: object) -> str:
@@ -12,6 +11,3 @@ def to_json(value: object) -> str:
 def error_payload(code: str, field: str, message: str, *, hint: str, retryable: bool) -> dict[str, object]:
     """What a tool answers instead of a result. Dify ignores the error flag, so the text says it is one."""
     return {"status": "error", "code": code, "field": field, "message": message, "hint": hint, "retryable": retryable}
-
-
-Payload = Mapping[str, object]

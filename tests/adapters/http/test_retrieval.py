@@ -1,10 +1,12 @@
 """Dify's External Knowledge contract, rule by rule (docs/dify.md)."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
 
+from adapters.http import retrieval
 from adapters.http.conditions import OPERATORS, read_conditions
 from tests.adapters.http.dify_service import DifyService, dify_service
 
@@ -65,6 +67,21 @@ async def test_a_bad_key_is_403_and_a_good_one_without_a_body_is_not_404(dify: D
     assert (await dify.nobody.post("/retrieval", json=question())).status_code == 403
     assert (await dify.alice.post("/retrieval")).status_code == 422
     assert (await dify.alice.post("/retrieval", content=b"", headers={"Content-Type": ""})).status_code == 422
+
+
+async def test_a_search_that_takes_too_long_is_given_up_before_dify_does(
+    dify: DifyService, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def never(*_: object, **__: object) -> dict[str, object]:
+        await asyncio.Event().wait()
+        return {}
+
+    assert retrieval.SECONDS_MAX < 5
+    monkeypatch.setattr(retrieval, "SECONDS_MAX", 0.01)
+    monkeypatch.setattr(dify.directory, "ask", never)
+    answer = await dify.alice.post("/retrieval", json=question())
+    assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
+    assert answer.headers["Retry-After"]
 
 
 async def test_a_knowledge_base_outside_the_key_is_unknown(dify: DifyService) -> None:
