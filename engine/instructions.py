@@ -22,6 +22,8 @@ _DATA_ZH = "记忆|数据|资料|信息|聊天|对话|密码|隐私|讲过|说�
 _VERB_ZH = "忽略|无视|忘记|忘掉|抛弃|丢弃|跳过|绕过|绕开|作废|推翻|清空|抹掉|不要理会|不用管|别管|不必遵守|不再遵守|停止遵守|撤销|取消|解除|失效|覆盖|不算数"
 
 _ANYONE_ZH = (
+    f"你的?({_RULES_ZH}).{{0,12}}(由我|听我|我来|我说了算)|(之前|以前|先前)的(都|全都|全部|一律)?(作废|不算|失效)",
+    "(管理员|root|别人|他人|别的用户|其他人).{0,4}的?(密码|口令|密钥|验证码).{0,6}(告诉|给我|发我|发给|是多少|是什么)|(告诉|发给|给)我.{0,8}(管理员|别人|他人|root).{0,4}(密码|口令|密钥)",
     f"({_VERB_ZH}).{{0,6}}({_BEFORE_ZH}).{{0,10}}({_RULES_ZH}|内容|的话|对话)",
     f"({_BEFORE_ZH}).{{0,8}}({_RULES_ZH}).{{0,6}}(全部|统统|都|已|一律|全)?.{{0,4}}({_VERB_ZH})",
     "(跳过|绕过|关闭|取消|解除)(一切|所有|全部)?(安全|审核|权限|内容)(检查|限制|策略|审查|过滤|验证)",
@@ -38,6 +40,7 @@ _ANYONE_ZH = (
     "(用户的|告诉我.{0,4})(密码|口令|密钥)是(什么|多少)",
 )
 _ANYONE_EN = (
+    r"\b(i|we) (make|set|write|decide) (your|the) rules\b|\bold (ones|rules|instructions) are (void|gone|dead)\b|\b(tell|give|send|show) me (the )?(admin|root|someone'?s|his|her|another \w+'?s|other people'?s)( \w+)? password",
     r"\b(ignore|disregard|forget|discard|override|bypass|drop|skip|cancel|void|erase|overwrite)\b.{0,24}\b(previous|prior|above|earlier|preceding|all|any|your|every|system|existing|safety|former|initial|developer)\b.{0,24}\b(instructions?|rules|prompts?|guidelines?|directives?|commands?|restrictions?|constraints?|policies|programming|training|safeguards|guardrails)\b",
     r"\b(instructions?|rules|prompts?|guidelines|restrictions)\b.{0,20}\b(are|is|no longer|have been|do not|don't|now)\b.{0,12}\b(void|invalid|cancell?ed|revoked|obsolete|apply|suspended|lifted|overridden|null)\b",
     r"\b(reveal|print|output|show|repeat|leak|dump|display|disclose|expose|recite|give me|write)\b.{0,24}\b(system prompt|initial instructions|hidden instructions|(your|whole|entire) (memory|instructions|prompt|database)|all (stored )?memories)\b",

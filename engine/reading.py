@@ -16,7 +16,7 @@ _ABOUT_SELF = frozenset({"self", "own", "kin", "health"})
 _ORDER = frozenset({"standing", "remember"})
 
 
-_TO_AGENT = re.compile(r"^(你|您)(?!们)|^(you|you're|you've|your|u)\b")
+_TO_AGENT = re.compile(r"^(你|您)(?!们)(?!.{0,12}(时候|时$|以后|每次|错))|^(you|you're|you've|your|u)\b(?!.{0,30}\b(wrong|can drop|should always|may)\b)")
 
 
 @dataclass(frozen=True, slots=True)
