@@ -11,6 +11,7 @@ import pytest
 from actors.directory import Directory
 from actors.local_hosts import LocalHosts
 from actors.placement import Placement
+from adapters.http.replies import REPLIES
 from rearview.maintenance import maintain_everyone
 from tests.actors.world import World
 from tests.adapters.http.service import Service, running
@@ -205,3 +206,38 @@ async def test_maintenance_of_everyone_sees_to_all_who_have_something_due(whole:
     done = (await whole.admin.post("/v1/maintenance")).json()
     assert (nothing["users"], done["users"], done["expired"]) == (0, 2, 2)
     assert (await whole.admin.post("/v1/maintenance")).json()["users"] == 0
+
+
+async def test_the_examples_of_the_openapi_document_have_the_keys_of_real_replies(whole: Whole) -> None:
+    memory = await whole.write()
+    url = f"{ALICE}/memories/{memory['id']}"
+    calls: list[tuple[str, str, str, dict[str, object] | None]] = [
+        ("search_memories", "POST", ALICE + "/search", {"query": "peanuts", "min_relevance": 0}),
+        ("build_context", "POST", ALICE + "/context", {"query": "peanuts"}),
+        ("recall_needed", "POST", "/v1/recall-needed", {"text": "x"}),
+        ("write_memory", "POST", ALICE + "/memories", {"content": "haha"}),
+        ("list_memories", "GET", ALICE + "/memories", None),
+        ("get_memory", "GET", url, None),
+        ("edit_memory", "PATCH", url, {"content": "I am allergic to walnuts"}),
+        ("count_used", "POST", ALICE + "/used", {"memory_ids": [memory["id"]]}),
+        ("delete_memory", "DELETE", url, None),
+        ("restore_memory", "POST", url + "/restore", None),
+        ("get_settings", "GET", ALICE + "/settings", None),
+        ("put_settings", "PUT", ALICE + "/settings", {"time_zone": "Asia/Shanghai"}),
+        ("get_stats", "GET", ALICE + "/stats", None),
+        ("import_memories", "POST", ALICE + "/import", {"content": "I like tea"}),
+        ("maintain", "POST", "/v1/maintenance", None),
+        ("list_tokens", "GET", "/v1/tokens", None),
+        ("erase_user", "DELETE", ALICE, None),
+    ]
+    for operation, method, path, body in calls:
+        reply = await whole.admin.request(method, path, json=body)
+        assert reply.status_code == 200, (operation, reply.text)
+        _, example = REPLIES[operation]["200"]
+        assert isinstance(example, dict)
+        assert set(example) <= set(reply.json()), operation
+        for nested in ("memory", "score"):
+            if isinstance(example.get(nested), dict) and isinstance(reply.json()[nested], dict):
+                assert set(example[nested]) <= set(reply.json()[nested]), operation
+        if operation in ("search_memories", "list_memories"):
+            assert set(example["memories"][0]) <= set(reply.json()["memories"][0]), operation
