@@ -1,5 +1,7 @@
 """Factors on the score: what kind of memory it is, who said it, and what the question is after."""
 
+import re
+
 import numpy as np
 
 from engine.candidates import Candidates, Question, span_strength, time_strengths
@@ -9,6 +11,13 @@ from engine.memory import Category, Int64Array, Tier
 from engine.policy import DAY_MS, RecallPolicy
 from engine.ranking import Boost
 from engine.state import UserState
+
+_FITTING_BEST = 16
+_NOW = re.compile(
+    r"当前|现在|目前|如今|眼下|最新|最近一次|近况|还在"
+    r"|\b(now|nowadays|current(ly)?|latest|most recent(ly)?|newest|these days|at the moment|still|up to date)\b",
+    re.IGNORECASE,
+)
 
 
 def boosts_of(
@@ -22,6 +31,7 @@ def boosts_of(
         _kind(state, found, policy), _stale(state, found, age_ms, policy), *_turns(state, found, policy),
         _speaker(state, question, found, policy), _dated(state, question, found, policy),
         _same_talk(state, recall, found, policy), _intent(state, recall, found, policy),
+        _latest(state, recall, question, found, policy),
     ]
     return tuple(boost for boost in boosts if boost is not None and bool((boost.factors != 1.0).any()))
 
@@ -43,20 +53,15 @@ def _stale(state: UserState, found: Candidates, age_ms: Int64Array, policy: Reca
 
 
 def _turns(state: UserState, found: Candidates, policy: RecallPolicy) -> tuple[Boost, ...]:
-    """Turns of a talk answer unequally well; facts and preferences are left alone, however short they are.
-
-    A few words ("Wow, great!") match many questions and answer none; a question about the world is no knowledge of the
-    user; what somebody says of themselves is.
+    """Turns of a talk answer unequally well: a question about the world is no knowledge of the user; what somebody says
+    of themselves is. Facts, preferences and tasks are left alone.
     """
     columns, slots = state.columns, found.slots
     turn = (columns.category[slots] == CATEGORIES.index(Category.EVENT)) & (
         columns.tier[slots] != TIERS.index(Tier.SEMANTIC)
     )
-    words = columns.words[slots].astype(np.float64)
-    few_words = 1.0 - policy.substance_loss * np.exp(-words / policy.substance_scale_words)
     personal = columns.personal[slots] > 0
     return (
-        Boost("few_words", np.where(turn, few_words, 1.0), 1.0),
         _where("question", turn & (columns.asking[slots] > 0) & ~personal, policy.question_factor),
         _where("personal", turn & personal, policy.personal_boost),
     )
@@ -107,3 +112,21 @@ def _intent(state: UserState, recall: Recall, found: Candidates, policy: RecallP
         return _where("intent_preference", liked | settled, policy.intent_boost)
     return None
 
+
+
+def _latest(
+    state: UserState, recall: Recall, question: Question, found: Candidates, policy: RecallPolicy
+) -> Boost | None:
+    """A question about how things stand now wants the newest of what fits, however long ago all of it was said.
+
+    factor = 1 + (latest_boost - 1) * place, where place runs from 0 for the oldest to 1 for the newest of the
+    candidates that fit best. What was said before or after those counts as the oldest or the newest of them.
+    """
+    if _NOW.search(question.text) is None and recall.intent != "status":
+        return None
+    said = state.columns.said_at_ms[found.slots].astype(np.float64)
+    fitting = said[np.argsort(-found.relevance, kind="stable")[:_FITTING_BEST]]
+    if len(fitting) == 0 or fitting.max() - fitting.min() < DAY_MS:
+        return None
+    place = np.clip((said - fitting.min()) / (fitting.max() - fitting.min()), 0.0, 1.0)
+    return Boost("latest", 1.0 + (policy.latest_boost - 1.0) * place, policy.latest_boost)

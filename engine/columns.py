@@ -26,7 +26,6 @@ _CATEGORY_CODE = {category: code for code, category in enumerate(CATEGORIES)}
 _SOURCE_CODE = {source: code for code, source in enumerate(SOURCES)}
 _STATUS_CODE = {status: code for code, status in enumerate(STATUSES)}
 _HOUR_MS = 3_600_000
-_BYTES_A_WORD = 5.0
 _HAN = re.compile("[\u3400-\u9fff]")
 _PERSONAL = re.compile(r"\b(?:i|my|me|mine|i'm|i've|i'd|we|our)\b|[我咱俺]", re.IGNORECASE)
 _SPEAKER = re.compile(r"\s*([^\W\d_][\w .'’-]{0,30}?)\s*[:：]\s")
@@ -38,7 +37,7 @@ _FIELDS: tuple[tuple[str, type, int], ...] = (
     ("task", np.int32, NOBODY), ("speaker", np.int32, NOBODY), ("before", np.int32, NOBODY),
     ("after", np.int32, NOBODY), ("said_at_ms", np.int64, 0), ("happened_at_ms", np.int64, 0),
     ("expires_at_ms", np.int64, NEVER_MS), ("valid_from_ms", np.int64, 0), ("known_from_ms", np.int64, 0),
-    ("ended_at_ms", np.int64, NEVER_MS), ("confidence", np.float32, 0), ("words", np.float32, 0),
+    ("ended_at_ms", np.int64, NEVER_MS), ("confidence", np.float32, 0),
     ("wording", np.int64, 0),
 )
 
@@ -83,7 +82,6 @@ class Columns:
     known_from_ms: npt.NDArray[np.int64]
     ended_at_ms: npt.NDArray[np.int64]
     confidence: npt.NDArray[np.float32]
-    words: npt.NDArray[np.float32]
     wording: npt.NDArray[np.int64]
 
     def __init__(self) -> None:
@@ -124,7 +122,6 @@ class Columns:
         self.task[slot] = self.tasks.code(memory.task)
         self.speaker[slot] = self.speakers.code(speaker_of(memory.content))
         self.confidence[slot] = memory.confidence
-        self.words[slot] = words_in(memory.content)
         # Only ever compared within this process, so a salted hash will do.
         self.wording[slot] = hash(" ".join(memory.content.lower().split()).rstrip(".!。！~ "))
         self.han[slot] = has_han(memory.content)
@@ -179,11 +176,6 @@ class Columns:
 def has_han(text: str) -> bool:
     """Whether a text is (also) written in Chinese characters."""
     return _HAN.search(text) is not None
-
-
-def words_in(content: str) -> float:
-    """About how many words a text has; five bytes to a word fits English and, with three to a character, Chinese."""
-    return len(content.encode("utf-8", "replace")) / _BYTES_A_WORD
 
 
 def _hour_of(memory: Memory) -> str:

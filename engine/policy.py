@@ -63,15 +63,14 @@ class RecallPolicy:
 
     `before_share`, `after_share` and `talk_share` say how much the turn before, the turn after and the best turns of
     the same talk speak for a memory, `unnamed_talk` how far that holds where no conversation was named.
-    `substance_*` damp turns of a few words: factor 1 - loss * exp(-words / scale).
     `date_share`: how much lying in the day that a query names counts beside four other words of it; months and years
     count less, and the date counts more the fewer the other words.
     `relevance_*`: logit of relevance = slope * (logit of the vector's relevance + words * sqrt(idf shared) + share *
     share of the query's idf that is shared + other_script where vectors alone can tell - even).
     """
 
-    semantic_weight: float = 0.45
-    keyword_weight: float = 0.37
+    semantic_weight: float = 0.48
+    keyword_weight: float = 0.34
     recency_weight: float = 0.10
     confidence_weight: float = 0.08
     half_life_days: tuple[tuple[str, float], ...] = (("preference", 7.0), ("fact", 7.0), ("event", 7.0), ("task", 7.0))
@@ -83,8 +82,6 @@ class RecallPolicy:
     talk_share: float = 0.30
     unnamed_talk: float = 0.5
     speaker_boost: float = 1.1
-    substance_loss: float = 0.4
-    substance_scale_words: float = 8.0
     question_factor: float = 0.9
     personal_boost: float = 1.2
     date_share: float = 0.5

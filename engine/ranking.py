@@ -15,6 +15,7 @@ from engine.memory import Float32Array, Int64Array
 Float64Array = npt.NDArray[np.float64]
 Links = npt.NDArray[np.int32]
 DAY_MS = 86_400_000.0
+UNRELATED_AMONG = 20
 PARTS = ("semantic", "keyword", "recency", "confidence")
 
 
@@ -71,6 +72,17 @@ def stretched(raw: Float32Array | Float64Array, *, lowest: float = 0.0) -> Float
     if high - lowest < 1e-9:
         return np.zeros(len(raw))
     return np.maximum((raw.astype(np.float64) - lowest) / (high - lowest), 0.0)
+
+
+def unrelated(products: Float32Array) -> float:
+    """What a dot product with an unrelated memory is likely to be: 0 for a centred query, but no less than the lowest
+    of many candidates. Of a few candidates all may be related, so their lowest says little.
+
+    Shapes:  (m,) -> a number.
+    """
+    if len(products) == 0:
+        return 0.0
+    return max(0.0, float(products.min())) * len(products) / (len(products) + UNRELATED_AMONG)
 
 
 def recency(age_ms: Int64Array, half_life_days: Float64Array) -> Float64Array:

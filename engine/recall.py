@@ -27,7 +27,7 @@ from engine.explain import explanation, hint_for, language_of
 from engine.filters import scope_of
 from engine.memory import Memory
 from engine.policy import Policy
-from engine.ranking import Ranked, Talks, ranked, recency, spoken_for, stretched
+from engine.ranking import Ranked, Talks, ranked, recency, spoken_for, stretched, unrelated
 from engine.selection import chosen, settled
 from engine.situations import situations_in
 from engine.spaces import EmbeddingSpace
@@ -141,7 +141,7 @@ def rank(state: UserState, recall: Recall, question: Question, found: Candidates
         words = words + share * time_strengths(state, question, slots)
         words = words / (1.0 + share * max(span_strength(span) for span in question.spans))
     values = {
-        "semantic": spoken_for(stretched(found.semantic), talks, shares, trust),
+        "semantic": spoken_for(stretched(found.semantic, lowest=unrelated(found.semantic)), talks, shares, trust),
         "keyword": spoken_for(words, talks, shares, trust),
         "recency": recency(age_ms, table[columns.category[slots]]),
         "confidence": columns.confidence[slots].astype(np.float64),

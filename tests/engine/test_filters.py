@@ -110,6 +110,6 @@ def rebuilt_equals(state: UserState) -> bool:
     for memory_id, each in state.memories.items():
         fresh.put(state.slots[memory_id], each)
     used = sorted(state.slots.values())
-    for name in ("status", "tier", "category", "happened_at_ms", "wording", "words", "before", "after"):
+    for name in ("status", "tier", "category", "happened_at_ms", "wording", "talk", "before", "after"):
         assert (getattr(state.columns, name)[used] == getattr(fresh, name)[used]).all(), name
     return True

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from engine.memory import Category, Source, Tier
-from engine.ranking import Boost, Talks, boosted, ranked, recency, spoken_for, stretched, talk_best
+from engine.ranking import Boost, Talks, boosted, ranked, recency, spoken_for, stretched, talk_best, unrelated
 from tests.engine.remembering import DAY_MS, NOW_MS, memory, recall, state_of
 
 UNIT = st.floats(0.0, 1.0, width=32)
-WEIGHTS = {"semantic": 0.45, "keyword": 0.37, "recency": 0.1, "confidence": 0.08}
+WEIGHTS = {"semantic": 0.48, "keyword": 0.34, "recency": 0.1, "confidence": 0.08}
 
 
 @given(hnp.arrays(np.float64, st.tuples(st.just(4), st.integers(0, 20)), elements=UNIT))
@@ -70,6 +70,13 @@ def test_stretching_counts_from_what_an_unrelated_memory_gets() -> None:
     assert stretched(np.array([0.2, 0.4]), lowest=0.1) == pytest.approx([1 / 3, 1.0])
     assert stretched(np.array([], dtype=np.float32)).shape == (0,)
     assert stretched(np.array([0.0, 0.0, -0.3])) == pytest.approx([0.0, 0.0, 0.0])
+
+
+def test_of_a_few_candidates_none_counts_as_unrelated() -> None:
+    assert unrelated(np.array([0.2, 0.3], np.float32)) < 0.02
+    assert unrelated(np.full(200, 0.2, np.float32)) == pytest.approx(0.2, abs=0.02)
+    assert unrelated(np.array([-0.1, 0.3], np.float32)) == 0.0
+    assert unrelated(np.array([], np.float32)) == 0.0
 
 
 def test_a_turn_gains_from_what_was_said_before_and_after_it() -> None:
