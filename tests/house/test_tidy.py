@@ -18,7 +18,9 @@ DRAWERS = frozenset({"utils", "helpers", "common", "base", "manager", "managers"
 # Files whose bulk is a table and not logic.
 TABLES = frozenset({"engine/hanzi.py"})
 # `except Exception` is allowed only here, each with its reason.
-BROAD_EXCEPTS: dict[str, str] = {}
+BROAD_EXCEPTS: dict[str, str] = {
+    "actors/host.py": "a bug in one request must not take its whole batch along; it is reported and answered as one",
+}
 
 
 def tracked() -> list[Path]:
