@@ -138,7 +138,7 @@ class MemoryHost:
             return Answer(request.request_id, OK, await self.run(request))
         except RearviewError as error:
             return Answer(request.request_id, ERROR, error_value(error))
-        except Exception as error:  # noqa: BLE001 - a bug in one request must not take its whole batch along.
+        except Exception as error:  # noqa: BLE001 - a bug in one request must not take its batch along.
             report_bug(request.op, error)
             problem = RearviewError.of("an internal error; the request may not have been done")
             return Answer(request.request_id, ERROR, error_value(problem))

@@ -39,6 +39,7 @@ class LiveUsers:
         self._arriving: dict[str, asyncio.Task[UserMemory]] = {}
         self._leaving: dict[str, asyncio.Task[None]] = {}
         self._damaged: dict[str, tuple[Corrupt, float]] = {}
+        self._passivations = asyncio.Semaphore(parts.limits.snapshots_at_once)
         self._hydrations = asyncio.Semaphore(parts.limits.hydrations_at_once)
 
     def __len__(self) -> int:
@@ -110,7 +111,8 @@ class LiveUsers:
 
     async def _passivate(self, actor: UserMemory, reason: str) -> None:
         try:
-            await passivate(actor, reason)
+            async with self._passivations:
+                await passivate(actor, reason)
             self.counts.passivated += 1
         except (RearviewError, OSError):
             self.counts.passivations_failed += 1

@@ -48,6 +48,10 @@ class EmbeddingModel(Protocol):
         """Shapes: n texts -> (n, dimensions) of unit norm; a row is NaN where the model gave no usable vector."""
         ...
 
+    async def dimensions(self, seconds: float) -> int:
+        """How many the model gives, whatever is in them."""
+        ...
+
 
 class RankingModel(Protocol):
     """How well texts answer a query. Raises: as `JudgeModel`."""
@@ -56,9 +60,11 @@ class RankingModel(Protocol):
 
 
 class SpaceFile(Protocol):
-    """What is known of the embedder's space: dimension, mean vector, relevance curves."""
+    """What is known of the embedder's space: dimension, mean vector, relevance curve."""
 
-    def read(self) -> Mapping[str, object] | None: ...
+    def read(self) -> Mapping[str, object] | None:
+        """What a fit found out earlier."""
+        ...
 
     def write(self, known: Mapping[str, object]) -> None: ...
 
@@ -112,7 +118,8 @@ class ModelHost:
         self._known: Mapping[str, object] | None = None if parts.space_file is None else parts.space_file.read()
         self._ops: dict[str, Callable[[Mapping[str, object]], Awaitable[object]]] = {
             "judge": self._judge, "extract": self._extract, "embed": self._embed, "query": self._query,
-            "rerank": self._rerank, "space": self._space, "stats": self._stats, "warm": self._warm,
+            "rerank": self._rerank, "space": self._space, "dimensions": self._dimensions, "stats": self._stats,
+            "warm": self._warm,
         }
 
     async def call(self, request: bytes) -> bytes:
@@ -203,6 +210,11 @@ class ModelHost:
 
     async def _space(self, args: Mapping[str, object]) -> object:
         return dict(self._known or {})
+
+    async def _dimensions(self, args: Mapping[str, object]) -> object:
+        """Asked once, before anything is stored, so it passes no gate."""
+        await self.ready()
+        return {"dimensions": await _configured(self._parts.embedder).dimensions(self._parts.times.embed_ms / 1000)}
 
     async def _stats(self, args: Mapping[str, object]) -> object:
         return {

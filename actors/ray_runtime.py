@@ -17,19 +17,22 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
 from actors.host import HostParts, MemoryHost
+from actors.model_host import ModelHost
 from actors.placement import Placement
 from actors.requests import Request, pack_requests
-from engine.errors import RearviewError, Unavailable
+from engine.errors import Unavailable
 
 NAMESPACE = "rearview"
 OBJECT_STORE_BYTES = 80 * 1024 * 1024  # Ray refuses less than 75 MiB; batches are far smaller than this.
 CONCURRENT_CALLS = 1_000
+MODEL_HOST_NAME = "model-host"
 # A socket's path holds 107 bytes on Linux, and Ray puts about 65 of its own after this directory.
 TEMP_DIR_CHARS_MAX = 40
 # Parts of a head node that one service does not use. Without them start takes a third of the time and 250 MB less.
@@ -46,12 +49,17 @@ def _ray() -> ModuleType:
 
 @dataclass(frozen=True, slots=True)
 class HostSpec:
-    """What a host's process is told. `parts` is "module:function"; the function takes `settings_json`."""
+    """What a host's process is told. `parts` is "module:function"; the function takes `settings_json`.
+
+    `models` is the same for the model host, which takes `models_json`; empty when no remote model is configured.
+    """
 
     placement: Placement
     parts: str
-    settings_json: str
+    settings_json: str = field(repr=False)
     namespace: str = NAMESPACE
+    models: str = ""
+    models_json: str = field(default="", repr=False)  # It holds keys.
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +68,7 @@ class Waits:
 
     call: float = 60.0
     start: float = 30.0
+    stop: float = 6.0
     again: float = 0.05
 
 
@@ -67,10 +76,10 @@ class HostActor:
     """One host in its Ray process."""
 
     def __init__(self, name: str, spec: HostSpec) -> None:
-        module, _, function = spec.parts.partition(":")
-        build = cast("Callable[[str], HostParts]", getattr(importlib.import_module(module), function))
-        parts = build(spec.settings_json)
+        parts = cast(HostParts, _built(spec.parts, spec.settings_json))
         runtime = RayRuntime(spec)
+        if spec.models and parts.with_models is not None:
+            parts = parts.with_models(parts, runtime.models())
         leads = name == spec.placement.hosts[0]
         self._host = MemoryHost(replace(
             parts, owns=lambda user_id: spec.placement.host_of(user_id) == name,
@@ -93,6 +102,68 @@ class HostActor:
         await self._host.stop()
 
 
+class ModelActor:
+    """The model host in its Ray process."""
+
+    def __init__(self, spec: HostSpec) -> None:
+        self._host = cast(ModelHost, _built(spec.models, spec.models_json))
+
+    async def call(self, request: bytes) -> bytes:
+        return await self._host.call(request)
+
+
+def _built(factory: str, settings_json: str) -> object:
+    """What the function "module:function" makes of the settings."""
+    module, _, function = factory.partition(":")
+    return getattr(importlib.import_module(module), function)(settings_json)
+
+
+class RayModelCalls:
+    """The model host as this process reaches it: found or started when it is first asked. Implements `ModelCalls`."""
+
+    def __init__(self, spec: HostSpec) -> None:
+        self._spec = spec
+        self._actor: Any = None
+
+    def submit(self, request: bytes) -> "Future[bytes]":
+        """Raises: Unavailable with code "model_host_lost"; so does the future."""
+        answer: Future[bytes] = Future()
+        try:
+            asked = self._found().call.remote(request).future()
+        except (ValueError, RuntimeError, _ray().exceptions.RayError):
+            self._actor = None
+            raise _models_lost() from None
+        asked.add_done_callback(lambda done: self._pass_on(done, answer))
+        return answer
+
+    def end(self) -> None:
+        """End its process, if there is one."""
+        with contextlib.suppress(_ray().exceptions.RayError, ValueError):
+            _ray().kill(_ray().get_actor(MODEL_HOST_NAME, namespace=self._spec.namespace), no_restart=True)
+
+    def _found(self) -> Any:
+        if self._actor is None:
+            self._actor = _ray().remote(ModelActor).options(
+                name=MODEL_HOST_NAME, namespace=self._spec.namespace, lifetime="detached", get_if_exists=True,
+                max_restarts=-1, max_task_retries=0, num_cpus=0, max_concurrency=CONCURRENT_CALLS,
+            ).remote(self._spec)
+        return self._actor
+
+    def _pass_on(self, done: "Future[bytes]", answer: "Future[bytes]") -> None:
+        if not answer.set_running_or_notify_cancel():
+            return  # Whoever asked has stopped waiting.
+        error = done.exception()
+        if error is None:
+            answer.set_result(done.result())
+            return
+        self._actor = None  # Ray starts it again; a handle of one that is dead for good would stay dead.
+        answer.set_exception(_models_lost())
+
+
+def _models_lost() -> Unavailable:
+    return Unavailable.of("the model host is gone", code="model_host_lost")
+
+
 class RayHandle:
     """A host as this process reaches it."""
 
@@ -109,8 +180,11 @@ class RayHandle:
         return cast(int, await self._wait(self._actor.ping, self._waits.call))
 
     async def stop(self) -> None:
-        """Let the host passivate everybody. Raises: as `call`."""
-        await self._wait(self._actor.stop, self._waits.call)
+        """Let the host passivate everybody, and end it. One that takes too long is ended before it is through."""
+        with contextlib.suppress(Unavailable):
+            await self._wait(self._actor.stop, self._waits.stop)
+        with contextlib.suppress(_ray().exceptions.RayError, ValueError):
+            await asyncio.to_thread(_ray().kill, self._actor, no_restart=True)
 
     async def _wait(self, method: Any, seconds: float, *args: object) -> object:
         try:
@@ -124,7 +198,8 @@ class RayHandle:
 class RayRuntime:
     """Finds and starts hosts. Made by `start_local` or `connect`, or inside a host, which is in a cluster already."""
 
-    def __init__(self, spec: HostSpec, waits: Waits | None = None) -> None:
+    def __init__(self, spec: HostSpec, waits: Waits | None = None, *, owns_cluster: bool = False) -> None:
+        self.owns_cluster = owns_cluster
         self._spec = spec
         self._waits = waits or Waits()
         self._handles: dict[str, RayHandle] = {}
@@ -147,6 +222,14 @@ class RayRuntime:
     def forget(self, name: str) -> None:
         self._handles.pop(name, None)
 
+    def use(self, spec: HostSpec) -> None:
+        """What hosts that are started from now on are told."""
+        self._spec = spec
+
+    def models(self) -> RayModelCalls:
+        """The way to the model host. Nothing is started before somebody asks it something."""
+        return RayModelCalls(self._spec)
+
     async def start_hosts(self) -> None:
         """Start all shared hosts, so that each watches over what falls due for its users. Raises: as `host`."""
         await asyncio.gather(*(self.host(name) for name in self._spec.placement.hosts))
@@ -158,13 +241,15 @@ class RayRuntime:
             await handle.call(pack_requests([Request(0, user_id, "maintain", {})]))
 
     async def stop_hosts(self) -> None:
-        """Let every host that this process knows passivate its users, then end its process."""
-        for name in list(self._handles):
-            handle = self._handles.pop(name)
-            with contextlib.suppress(RearviewError):
-                await handle.stop()
-            with contextlib.suppress(_ray().exceptions.RayError, ValueError):
-                _ray().kill(handle._actor, no_restart=True)
+        """Let every host that this process knows passivate its users, then end its process.
+
+        In somebody else's cluster the hosts stay: they serve other processes as well.
+        """
+        handles = [self._handles.pop(name) for name in list(self._handles)]
+        if self.owns_cluster:
+            await asyncio.gather(*(handle.stop() for handle in handles))
+            if self._spec.models:
+                await asyncio.to_thread(self.models().end)
 
     def shutdown(self) -> None:
         """Leave the cluster; ends it when this process started it."""
@@ -211,7 +296,7 @@ def start_local(spec: HostSpec, *, temp_dir: Path, token_file: Path) -> RayRunti
             object_store_memory=OBJECT_STORE_BYTES, _temp_dir=str(place), logging_level="error",
             namespace=spec.namespace,
         )
-    return RayRuntime(spec)
+    return RayRuntime(spec, owns_cluster=True)
 
 
 def connect(spec: HostSpec, *, address: str, token_file: Path | None = None) -> RayRuntime:

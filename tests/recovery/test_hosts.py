@@ -47,7 +47,7 @@ async def service(place: Path, namespace: str, dedicated: tuple[str, ...] = ()) 
     await server.start()
     client = RedisClient(server.url)
     spec = spec_for(place, server.url, namespace, dedicated)
-    runtime = RayRuntime(spec)
+    runtime = RayRuntime(spec, owns_cluster=True)
     try:
         yield Directory(runtime, spec.placement), runtime, RedisJournal(client)
     finally:
