@@ -3,6 +3,7 @@
 Nothing else reads the environment, and there is no module-level instance: `load_settings` is called once at start.
 """
 
+import json
 import os
 import tomllib
 import zoneinfo
@@ -10,13 +11,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 from pydantic_settings import SettingsError as SourceError
 
 from engine.policy import ForgetPolicy, Limits, Policy, RecallPolicy, WritePolicy
 
 PREFIX = "REARVIEW_"
+BUNDLED = "bundled"
+BUNDLED_DIMENSIONS = 384
 # Read by the commands that talk to a server, not by the server.
 CLIENT_VARIABLES = frozenset({"REARVIEW_URL", "REARVIEW_TOKEN"})
 
@@ -108,11 +111,43 @@ class UserSettings(Group):
 
 
 class ModelSettings(Group):
-    """Models. Everything empty or `bundled` = nothing leaves this machine and litellm is never imported."""
+    """Models (docs/models.md). All empty or `bundled` = nothing leaves this machine and litellm is never imported."""
 
-    embedder: str = "bundled"
+    judge: str = Field(default="", description="litellm's name of a chat model; empty = rules alone decide")
+    judge_api_base: str = ""
+    judge_api_key: SecretStr = SecretStr("")
+    scoring: Literal["inline", "deferred", "off"] = Field(
+        default="deferred", description="whether a write waits for the judge, is judged later, or not at all")
+    judge_seconds: float = Field(default=4.0, gt=0, le=60, description="the most that a write waits for the judge")
+    embedder: str = Field(default="bundled", description="`bundled`, or litellm's name of an embedding model")
+    embedder_api_base: str = ""
+    embedder_api_key: SecretStr = SecretStr("")
+    embedder_dimensions: int = Field(default=0, ge=0, le=8_192, description="0 = the model's own")
+    query_seconds: float = Field(default=2.0, gt=0, le=60, description="the most that a search waits for the embedder")
+    reranker: str = Field(default="", description="litellm's name of a rerank model")
+    reranker_api_base: str = ""
+    reranker_api_key: SecretStr = SecretStr("")
+    daily_calls: int = Field(default=20_000, ge=0, description="calls per model and UTC day; 0 = no cap")
+    daily_tokens: int = Field(default=10_000_000, ge=0, description="tokens per model and UTC day; 0 = no cap")
     query_encoder: Literal["static", "quality", "auto"] = Field(
         default="static", description="`static` is the table, `quality` the model, `auto` the model where it is worth the time")
+
+
+    @model_validator(mode="after")
+    def _bundled_has_its_own_dimensions(self) -> "ModelSettings":
+        if self.embedder == BUNDLED and self.embedder_dimensions not in (0, BUNDLED_DIMENSIONS):
+            raise ValueError(f"the bundled embedder has {BUNDLED_DIMENSIONS} dimensions and no others")
+        return self
+
+    @property
+    def judges(self) -> bool:
+        """Whether a model judges writes."""
+        return bool(self.judge) and self.scoring != "off"
+
+    @property
+    def remote(self) -> bool:
+        """Whether any model lies outside this service, so that the model host is needed."""
+        return self.judges or self.embedder != BUNDLED or bool(self.reranker)
 
 
 class WriteSettings(Group):
@@ -162,6 +197,15 @@ class Settings(BaseSettings):
     def data_path(self) -> Path:
         """The data directory as an absolute path."""
         return Path(self.data_dir).expanduser().resolve()
+
+    def revealed_json(self) -> str:
+        """As JSON with the keys of models, for the model host's process alone. `model_dump_json` never shows them."""
+        plain = self.model_dump(mode="json")
+        for name in ModelSettings.model_fields:
+            value = getattr(self.models, name)
+            if isinstance(value, SecretStr):
+                plain["models"][name] = value.get_secret_value()
+        return json.dumps(plain)
 
     def policy(self) -> Policy:
         """The numbers the engine decides with."""

@@ -14,6 +14,7 @@ import uvicorn
 
 from actors.coalescer import CoalescerLimits
 from actors.directory import Directory
+from actors.model_client import ModelCalls, ModelClient
 from actors.placement import Placement
 from actors.ray_runtime import HostSpec, RayRuntime, connect, start_local
 from adapters.http.app import create_app
@@ -29,7 +30,8 @@ from persistence.redis_schedule import RedisSchedule
 from persistence.redis_tokens import RedisTokens
 from rearview.clock import clock, new_id, new_token
 from rearview.maintenance import maintain_everyone
-from rearview.settings import RedisSettings, Settings, words
+from rearview.model_wiring import FIRST_CALL_SECONDS, MODEL_HOST, found_dimensions, known_dimensions
+from rearview.settings import BUNDLED, RedisSettings, Settings, words
 from rearview.version import VERSION
 from rearview.wiring import HOST_PARTS, redis_url
 
@@ -66,6 +68,7 @@ class Stack:
         self._ready = False
         self._end_streams: Callable[[], None] = lambda: None
         self._settings_problem = ""
+        self._warming: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Bring everything up. Raises: RearviewError or OSError saying what is wrong; `stop` cleans up what came up."""
@@ -78,9 +81,10 @@ class Stack:
             settings.actors.hosts,
             ("*",) if settings.actors.isolation == "dedicated" else words(settings.actors.dedicated),
         )
-        spec = HostSpec(placement, HOST_PARTS, settings.model_dump_json(), settings.ray.namespace)
+        spec = host_spec(settings, placement)
         self._ray = self._start_ray(spec)
         self._after_ray()
+        await self._see_to_models(settings)
         directory = Directory(self._ray, placement, CoalescerLimits())
         now_ms = clock(settings.test.clock_file)
         tokens = TokenBook(RedisTokens(self._client), now_ms=now_ms, new_id=new_id, new_token=new_token)
@@ -93,9 +97,10 @@ class Stack:
     async def stop(self) -> None:
         """Drain, passivate, end every process that we started."""
         self._ready = False
-        if self._watching is not None:
-            self._watching.cancel()
-            await asyncio.gather(self._watching, return_exceptions=True)
+        for task in (self._watching, self._warming):
+            if task is not None:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
         self._end_streams()
         if self._server is not None and self._serving is not None:
             self._server.should_exit = True
@@ -120,6 +125,19 @@ class Stack:
         self._valkey = EmbeddedValkey(settings.data_path, settings.durability)
         await self._valkey.start()
         return settings.model_copy(update={"redis": RedisSettings(url=self._valkey.url)})
+
+    async def _see_to_models(self, settings: Settings) -> None:
+        """Have the model host get ready beside the start, and know the remote embedder's dimensions before the hosts.
+
+        Raises: Unavailable when these are not known and the model cannot be asked.
+        """
+        if not settings.models.remote:
+            return
+        assert self._ray is not None
+        calls = self._ray.models()
+        if settings.models.embedder != BUNDLED and not known_dimensions(settings):
+            await found_dimensions(settings, calls)
+        self._warming = asyncio.create_task(warm_models(calls))
 
     def _start_ray(self, spec: HostSpec) -> RayRuntime:
         """Join the cluster that the settings name, or start one of our own. Blocks for seconds, before the port opens."""
@@ -194,6 +212,23 @@ class Stack:
         if problem and problem != self._settings_problem:
             log.error("%s", problem)
         self._settings_problem = problem
+
+
+def host_spec(settings: Settings, placement: Placement) -> HostSpec:
+    """What the hosts are told; the keys of models only reach the model host's own part of it."""
+    models = settings.models.remote
+    return HostSpec(
+        placement, HOST_PARTS, settings.model_dump_json(), settings.ray.namespace,
+        models=MODEL_HOST if models else "", models_json=settings.revealed_json() if models else "",
+    )
+
+
+async def warm_models(calls: ModelCalls) -> None:
+    """Import the model library while nobody waits for it. A model that cannot be used is said so loudly, once."""
+    try:
+        await ModelClient(calls).ask("warm", {}, seconds=FIRST_CALL_SECONDS)
+    except RearviewError as error:
+        log.warning("the configured models cannot be used: %s", error.sentence)
 
 
 def write_secret_once(path: Path, secret: str) -> None:

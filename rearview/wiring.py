@@ -15,7 +15,8 @@ from persistence.redis_schedule import RedisSchedule
 from persistence.redis_tokens import RedisTokens
 from persistence.snapshots import SnapshotStore
 from rearview.clock import clock, monotonic_ms, new_id, offset_ms
-from rearview.settings import Settings
+from rearview.model_wiring import in_remote_space, known_dimensions, with_judge
+from rearview.settings import BUNDLED, Settings
 
 HOST_PARTS = "rearview.wiring:host_parts"
 
@@ -44,7 +45,7 @@ def host_parts(settings_json: str) -> HostParts:
     journal = RedisJournal(client, settings.durability)
     snapshots = SnapshotStore.at(snapshots_url(settings))
     actors = settings.actors
-    return HostParts(
+    parts = HostParts(
         journal=journal, snapshots=snapshots, recovery=Recover(journal, snapshots),
         schedule=RedisSchedule(client), embedder=BundledE5, static=QueryTable.load(), space=bundled_space(),
         now_ms=clock(settings.test.clock_file), monotonic_ms=_steady(settings.test.clock_file), new_id=new_id,
@@ -53,7 +54,13 @@ def host_parts(settings_json: str) -> HostParts:
             live_users_max=actors.live_users_max, idle_ms=int(actors.idle_seconds * 1000),
             snapshot_every=actors.snapshot_entries,
         ),
+        with_models=lambda parts, calls: with_judge(parts, calls, settings),
     )
+    if settings.models.embedder == BUNDLED:
+        return parts
+    dimensions = known_dimensions(settings)
+    assert dimensions, "the service finds out the dimensions before it starts its hosts"
+    return in_remote_space(parts, settings, dimensions)
 
 
 def token_store(settings: Settings) -> RedisTokens:

@@ -44,6 +44,11 @@ class LitellmEmbedder:
             raise Unavailable.of("the model gave no usable vector", code="model_reply")
         return Done(rows, tokens)
 
+    async def dimensions(self, seconds: float) -> int:
+        """How many the model gives, whatever is in them. Raises: Unavailable."""
+        reply = await self._asked(["-"], seconds)
+        return int(unit_rows(reply, 1, 0).shape[1])
+
     async def _batch(self, texts: list[str], seconds: float) -> Done[Float32Array]:
         try:
             reply = await self._asked(texts, seconds)

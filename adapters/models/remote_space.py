@@ -81,20 +81,32 @@ class NoTable:
 
 
 class SpaceFile:
-    """Implements `actors.model_host.SpaceFile`: JSON with `space_id`, `mean` and `curve`. Numbers only."""
+    """Implements `actors.model_host.SpaceFile`: JSON with `space_id`, `dimensions`, `mean` and `curve`. Numbers only.
 
-    def __init__(self, folder: Path, model: str, dimensions: int) -> None:
-        self._space_id = space_id_of(model, dimensions)
-        digest = hashlib.sha256(self._space_id.encode()).hexdigest()[:16]
+    `asked_for` is the dimension in the settings, 0 for the model's own, which is then found out and kept here.
+    """
+
+    def __init__(self, folder: Path, model: str, asked_for: int) -> None:
+        self._model, self._asked_for = model, asked_for
+        digest = hashlib.sha256(space_id_of(model, asked_for).encode()).hexdigest()[:16]
         self.path = folder / f"space-{digest}.json"
 
     def read(self) -> Mapping[str, object] | None:
-        """What was found out earlier; None when nothing was, or it cannot be read (then it is found out again)."""
+        """What a fit found out earlier; None when it was not fitted, or cannot be read (then it is fitted again)."""
+        known = self._all()
+        return known if "curve" in known else None
+
+    def dimensions(self) -> int:
+        """The dimension in use, as far as settings or an earlier run know it, else 0."""
+        found = self._asked_for or self._all().get("dimensions", 0)
+        return found if isinstance(found, int) and found > 0 else 0
+
+    def _all(self) -> Mapping[str, object]:
         with contextlib.suppress(OSError, ValueError):
             known = json.loads(self.path.read_text("utf-8"))
-            if isinstance(known, dict) and known.get("space_id") == self._space_id:
+            if isinstance(known, dict):
                 return known
-        return None
+        return {}
 
     def write(self, known: Mapping[str, object]) -> None:
         """Durable enough: a lost file is made again."""
@@ -117,8 +129,12 @@ class SpaceFile:
         if len(scores) < 2 or float(np.corrcoef(scores, answers)[0, 1] if scores.std() > 0 else 0.0) <= 0.0:
             return None  # A higher score means no better answer: no curve can be fitted to that.
         curve = fitted(scores, answers)
-        return {"space_id": self._space_id, "mean": [float(x) for x in mean],
-                "curve": {"scores": list(curve.scores), "relevances": list(curve.relevances)}}
+        dimensions = len(mean)
+        return {
+            "space_id": space_id_of(self._model, dimensions), "dimensions": dimensions,
+            "mean": [float(x) for x in mean],
+            "curve": {"scores": list(curve.scores), "relevances": list(curve.relevances)},
+        }
 
 
 async def _embedded(embed: Embed, texts: Sequence[str]) -> dict[str, Float32Array]:
