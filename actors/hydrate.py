@@ -44,7 +44,7 @@ async def hydrate(user_id: str, parts: HostParts, later: Later) -> UserMemory:
     except Corrupt:
         lifecycle.to("bytes_damaged")
         raise
-    actor = UserMemory(user_id, state, head, parts, lifecycle, later)
+    actor = UserMemory(user_id, state, head, parts=parts, lifecycle=lifecycle, later=later)
     if recovered.snapshot is not None:
         actor.snapshot_seq = recovered.snapshot.seq
     actor.must_scrub = must_scrub

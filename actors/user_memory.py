@@ -32,8 +32,9 @@ Later = Callable[[Coroutine[object, object, None]], None]
 class UserMemory:
     """State of one user and the right to change it. Built by `actors.hydrate`, held by a host."""
 
-    def __init__(self, user_id: str, state: UserState, head: Head, parts: HostParts, lifecycle: Lifecycle,
-                 later: Later) -> None:
+    def __init__(
+        self, user_id: str, state: UserState, head: Head, *, parts: HostParts, lifecycle: Lifecycle, later: Later
+    ) -> None:
         self.user_id = user_id
         self.state = state
         self.epoch = head.epoch

@@ -153,7 +153,8 @@ class VectorQueue:
 
     async def _embed(self, texts: Sequence[str]) -> Float32Array:
         embedder = await self._embedder()
-        return await asyncio.get_running_loop().run_in_executor(self._thread, embedder.passages, texts)
+        at_once = self._limits.embed_at_once
+        return await asyncio.get_running_loop().run_in_executor(self._thread, in_turns, embedder, texts, at_once)
 
     def _place(self, batch: Sequence[Wanted], vectors: Float32Array) -> None:
         for wanted, vector in zip(batch, vectors, strict=True):
@@ -168,6 +169,11 @@ class VectorQueue:
             else:
                 self.counts.outdated += 1
         self._placed(batch[0].actor)
+
+
+def in_turns(embedder: DocumentEmbedder, texts: Sequence[str], at_once: int) -> Float32Array:
+    """Vectors of a batch in small calls, so that a query that needs the model waits for one text and not for all."""
+    return np.concatenate([embedder.passages(texts[at : at + at_once]) for at in range(0, len(texts), at_once)])
 
 
 def choose(waiting: dict[str, None], count: int) -> list[str]:

@@ -87,7 +87,7 @@ class World:
     snapshots: PlainSnapshots = field(default_factory=PlainSnapshots)
     schedule: PlainSchedule = field(default_factory=PlainSchedule)
     embedder: PlainEmbedder = field(default_factory=PlainEmbedder)
-    limits: HostLimits = field(default_factory=lambda: HostLimits(patience_ms=5_000, embed_retry_ms=1))
+    limits: HostLimits = field(default_factory=lambda: HostLimits(patience_ms=5_000, embed_retry_ms=1, embed_at_once=8))
     policy: Policy = KEEPS_ALL
     now_ms: int = START_MS
     steady_ms: int = 0
