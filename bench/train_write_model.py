@@ -7,13 +7,15 @@ never sees the others. `--check` prints five-fold cross-validation and writes no
 """
 
 import argparse
+import base64
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from engine.keep_model import CATEGORIES, features
+from adapters.models.query_table import QueryTable
+from engine.keep_model import CATEGORIES, TextVectors, features
 from engine.memory import Source
 from engine.reading import read
 from engine.score import density
@@ -22,7 +24,8 @@ from engine.screen import screen
 DATA = Path(__file__).parent / "data"
 WEIGHTS = Path(__file__).parent.parent / "engine" / "keep_weights.py"
 LABELS = {"P": "preference", "F": "fact", "E": "event", "K": "task"}
-RIDGE = 1.0
+RIDGE = 2.0
+VECTOR_SCALE = 2.5
 FloatArray = npt.NDArray[np.float64]
 
 
@@ -30,6 +33,7 @@ FloatArray = npt.NDArray[np.float64]
 class Example:
     """One statement: its inputs, whether to keep it, and its category where it is kept."""
 
+    text: str
     names: tuple[str, ...]
     keep: bool
     category: str
@@ -46,7 +50,9 @@ def examples() -> list[Example]:
             reading = read(text)
             statements = reading.statements if len(reading.statements) == 1 or label == "N" else ()
             found += [
-                Example(tuple(features(one.cues, reading.rest, density(one.text))), label != "N", LABELS.get(label, ""))
+                Example(
+                    one.text, tuple(features(one.cues, reading.rest, density(one.text))), label != "N", LABELS.get(label, "")
+                )
                 for one in statements
             ]
     return found
@@ -73,15 +79,21 @@ def matrix(found: list[Example], names: list[str]) -> FloatArray:
     return inputs
 
 
-def check(found: list[Example], names: list[str]) -> None:
+def with_vectors(inputs: FloatArray, found: list[Example], vectors: TextVectors) -> FloatArray:
+    """The inputs with the centred vectors beside them; the ridge is spread evenly over both."""
+    return np.hstack([inputs, VECTOR_SCALE * np.array([vectors(example.text) for example in found], dtype=np.float64)])
+
+
+def check(found: list[Example], names: list[str], vectors: TextVectors) -> None:
     folds = np.random.default_rng(7).integers(0, 5, len(found))
     inputs, keep = matrix(found, names), np.array([example.keep for example in found], dtype=float)
-    said = np.zeros(len(found), dtype=bool)
-    for fold in range(5):
-        test = folds == fold
-        said[test] = inputs[test] @ fit(inputs[~test], keep[~test]) > 0
-    right = int((said & (keep > 0.5)).sum())
-    print("keep F1", round(200 * right / (int(said.sum()) + int(keep.sum())), 1), "of", len(found))
+    for title, columns in (("cues alone", inputs), ("cues and vectors", with_vectors(inputs, found, vectors))):
+        said = np.zeros(len(found), dtype=bool)
+        for fold in range(5):
+            test = folds == fold
+            said[test] = columns[test] @ fit(columns[~test], keep[~test]) > 0
+        right = int((said & (keep > 0.5)).sum())
+        print("keep F1", title, round(200 * right / (int(said.sum()) + int(keep.sum())), 1), "of", len(found))
     kept = np.flatnonzero(keep > 0.5)
     scores = np.zeros((len(kept), len(CATEGORIES)))
     for fold in range(5):
@@ -98,14 +110,21 @@ def written(names: list[str], weights: FloatArray) -> str:
     return "{\n" + "\n".join(lines) + "\n}"
 
 
+def packed(numbers: FloatArray) -> str:
+    """Half-precision floats as base64, in lines."""
+    plain = base64.b64encode(numbers.astype("<f2").tobytes()).decode()
+    return "".join(f'\n    "{plain[start : start + 100]}"' for start in range(0, len(plain), 100))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
     given = parser.parse_args()
     found = examples()
     names = sorted({name for example in found for name in example.names})
+    vectors = TextVectors.of(QueryTable.load().stand_in)
     if given.check:
-        check(found, names)
+        check(found, names, vectors)
         return
     inputs, keep = matrix(found, names), np.array([example.keep for example in found], dtype=float)
     kept = keep > 0.5
@@ -113,7 +132,11 @@ def main() -> None:
         fit(inputs[kept], np.array([e.category == category for e in found if e.keep], dtype=float)) for category in CATEGORIES
     ]
     text = '"""Weights of `engine.keep_model`. Written by bench/train_write_model.py; do not edit."""\n\n'
-    text += f"KEEP_WEIGHTS: dict[str, float] = {written(names, fit(inputs, keep))}\n"
+    both = fit(with_vectors(inputs, found, vectors), keep)
+    text += f"KEEP_WEIGHTS: dict[str, float] = {written(names, both[: len(names)])}\n"
+    text += f"ALONE_WEIGHTS: dict[str, float] = {written(names, fit(inputs, keep))}\n"
+    text += f"VECTOR_WEIGHTS = ({packed(VECTOR_SCALE * both[len(names) :])}\n)\n"
+    text += f"NEUTRAL = ({packed(vectors.neutral.astype(np.float64))}\n)\n"
     text += "CATEGORY_WEIGHTS: tuple[dict[str, float], ...] = (\n"
     text += "".join(written(names, weights).replace("\n", "\n    ").replace("{", "    {", 1) + ",\n" for weights in by_category) + ")\n"
     WEIGHTS.write_text(text, encoding="utf-8")

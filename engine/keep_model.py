@@ -1,16 +1,22 @@
 """A small linear model over cues: how likely a statement is worth keeping, and of what category it is.
 
-Logistic regression; its inputs are the cues of `engine.cues`, a few pairs of them, and what the rest of the text was.
-The weights are in `engine.keep_weights`, made by bench/train_write_model.py from sentences of our own
-(bench/data/write_sentences_*.tsv); no public or labelled test file was trained on. A vector of the text was tried as
-a further input and did not help on texts of another style (bench/write_decisions.md).
+Logistic regression; its inputs are the cues of `engine.cues`, a few pairs of them, what the rest of the text was, and
+the statement's static vector, centred. The weights are in `engine.keep_weights`, made by bench/train_write_model.py
+from sentences of our own (bench/data/write_sentences_*.tsv); no public or labelled test file was trained on. The part
+for the vector only means something for the vectors it was fitted to, so it is used when the neutral vector (that of an
+empty text) is the one it was fitted with; for any other embedder a second set of weights does without.
 """
 
+import base64
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
 
 from engine.cues import CUE_NAMES
-from engine.keep_weights import CATEGORY_WEIGHTS, KEEP_WEIGHTS
+from engine.keep_weights import ALONE_WEIGHTS, CATEGORY_WEIGHTS, KEEP_WEIGHTS, NEUTRAL, VECTOR_WEIGHTS
+from engine.memory import Float32Array
 
 _PAIRS = (
     ("day", "future"), ("day", "past"), ("day", "occasion"), ("self", "vague"), ("self", "meta"), ("self", "agent"),
@@ -20,6 +26,9 @@ _PAIRS = (
 )
 _REST = ("question", "request", "chitchat", "hypothetical")
 CATEGORIES = ("preference", "fact", "event", "task")
+_SAME_SPACE = 0.999
+_VECTOR_WEIGHTS = np.frombuffer(base64.b64decode(VECTOR_WEIGHTS), dtype="<f2").astype(np.float32)
+_NEUTRAL = np.frombuffer(base64.b64decode(NEUTRAL), dtype="<f2").astype(np.float32)
 _HOLDING = frozenset(
     {"health", "identity", "like", "possess", "standing", "habit", "number", "rule", "kin", "keeps", "learn", "milestone", "am"}
 )
@@ -37,10 +46,39 @@ def features(cues: frozenset[str], rest: Sequence[str], density: float) -> list[
     return names
 
 
-def keep_chance(names: Sequence[str]) -> float:
+@dataclass(frozen=True, slots=True, eq=False)
+class TextVectors:
+    """Static vectors of texts, centred. `stand_in` gives document vectors, `neutral` is that of an empty text."""
+
+    stand_in: Callable[[str], Float32Array]
+    neutral: Float32Array
+
+    @classmethod
+    def of(cls, stand_in: Callable[[str], Float32Array]) -> "TextVectors":
+        return cls(stand_in, stand_in(""))
+
+    def centred(self, vector: Float32Array) -> Float32Array:
+        """The part of a document vector that is its own: all vectors of a model share a large common part."""
+        own = vector - (vector @ self.neutral) * self.neutral
+        norm = float(np.linalg.norm(own))
+        return own if norm < 1e-6 else (own / norm).astype(np.float32)
+
+    def __call__(self, text: str) -> Float32Array:
+        return self.centred(self.stand_in(text))
+
+
+def keep_chance(names: Sequence[str], text: str, vectors: TextVectors) -> float:
     """Probability that a statement with these inputs is worth keeping."""
-    logit = sum(KEEP_WEIGHTS.get(name, 0.0) for name in names)
+    if _fitted_to(vectors):
+        logit = sum(KEEP_WEIGHTS.get(name, 0.0) for name in names) + float(_VECTOR_WEIGHTS @ vectors(text))
+    else:
+        logit = sum(ALONE_WEIGHTS.get(name, 0.0) for name in names)
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
+
+
+def _fitted_to(vectors: TextVectors) -> bool:
+    """Whether the vector part was fitted to vectors of this space."""
+    return vectors.neutral.shape == _NEUTRAL.shape and float(vectors.neutral @ _NEUTRAL) > _SAME_SPACE
 
 
 def category_chances(names: Sequence[str]) -> dict[str, float]:

@@ -14,6 +14,7 @@ from engine.events import Event, MemoryMerged, MemorySuperseded, MemoryWritten
 from engine.facets import Facets, facets_of, overlap
 from engine.columns import STATUSES
 from engine.judgement import APART, Opinion, settled_relation
+from engine.keep_model import TextVectors
 from engine.memory import Float32Array, Memory, Source, Status, Tier
 from engine.normalise import content_key
 from engine.policy import Policy
@@ -44,7 +45,7 @@ def reconcile(
     state: UserState, memory: Memory, worth: Worth, *, vector: Float32Array, now_ms: int, policy: Policy,
     opinion: Opinion | None = None,
 ) -> WriteDecision:
-    """Decide between the new memory and its nearest neighbours, and return the events."""
+    """Decide between the new memory and its nearest neighbours, and return the events. `vector` is not centred."""
     met = _neighbours(state, memory, vector, now_ms, opinion)
     related = tuple(Related(one.memory.memory_id, _shown(one)) for one in met if one.relation != "unrelated")
     same = next((one for one in met if one.relation in ("same", "refines") and _may_merge(one, memory)), None)
@@ -155,8 +156,8 @@ def _neighbours(
     """The nearest live memories of the same space, closest first, each with its relation."""
     allowed = _allowed(state, memory, now_ms)
     slots = dict.fromkeys(int(s) for s in state.lexical.search(memory.content[:_PROBE_CHARS], limit=_BY_WORDS, allowed=allowed)[0])
-    neutral = state.likeness("")
-    query = _centred(vector, neutral)
+    vectors = TextVectors.of(state.likeness)
+    query = vectors.centred(vector)
     # Where the shelves hold a foreign model's vectors, the table's vector cannot be compared with them: words alone.
     for shelf in (Tier.SEMANTIC.value, Tier.EPISODIC.value, ASIDE) if state.likeness_in_space else ():
         nearest, _ = state.vectors[shelf].nearest(query, _BY_VECTOR, allowed=allowed)
@@ -166,7 +167,7 @@ def _neighbours(
     for slot in slots:
         known = state.memory_at(slot)
         theirs = facets_of(known.content)
-        similarity = float(query @ _centred(state.likeness(known.content), neutral))
+        similarity = float(query @ vectors(known.content))
         found.append((similarity + overlap(mine, theirs), similarity, known, theirs))
     found.sort(key=lambda one: -one[0])
     key = content_key(memory.content)
@@ -207,10 +208,3 @@ def _allowed(state: UserState, memory: Memory, now_ms: int) -> np.ndarray[tuple[
     live &= columns.space[:count] == columns.spaces.known(memory.space)
     live &= columns.expires_at_ms[:count] > now_ms
     return live
-
-
-def _centred(vector: Float32Array, neutral: Float32Array) -> Float32Array:
-    """The part of a document vector that is its own: all vectors of a model share a large common part."""
-    own = vector - (vector @ neutral) * neutral
-    norm = float(np.linalg.norm(own))
-    return own if norm < 1e-6 else (own / norm).astype(np.float32)

@@ -6,7 +6,7 @@ from engine.clauses import folded
 from engine.commands import Write
 from engine.cues import cues_of
 from engine.decision import Score
-from engine.keep_model import category_chances, features, keep_chance
+from engine.keep_model import TextVectors, category_chances, features, keep_chance
 from engine.memory import Category, Source, Tier
 from engine.place import category_of, serves_task_only, tier_of
 from engine.policy import WritePolicy
@@ -29,14 +29,14 @@ class Worth:
     rest: tuple[str, ...]
 
 
-def worth_of(write: Write, policy: WritePolicy) -> Worth | str:
+def worth_of(write: Write, policy: WritePolicy, vectors: TextVectors) -> Worth | str:
     """Judge a text that was not screened out. A string is the rule by which nothing in it states anything."""
     source = Source(write.source)
     reading = read(write.content)
     statements = _statements(write, reading, source)
     if not statements:
         return next((rule for rule in ("hypothetical", "request", "question", "chitchat") if rule in reading.rest), "chitchat")
-    judged = [_judged(statement, reading.rest, write, policy, source) for statement in statements]
+    judged = [_judged(statement, reading.rest, write, policy, vectors) for statement in statements]
     best = max(judged, key=lambda worth: (worth.score.total >= policy.threshold, not worth.tentative, worth.score.total))
     return replace(best, rest=reading.rest)
 
@@ -51,13 +51,13 @@ def _statements(write: Write, reading: Reading, source: Source) -> tuple[Stateme
 
 
 def _judged(
-    statement: Statement, rest: tuple[str, ...], write: Write, policy: WritePolicy, source: Source
+    statement: Statement, rest: tuple[str, ...], write: Write, policy: WritePolicy, vectors: TextVectors
 ) -> Worth:
-    cues, text = statement.cues, statement.text
+    source, cues, text = Source(write.source), statement.cues, statement.text
     inputs = features(cues, rest, density(text))
     for_task = serves_task_only(cues, write.task) and not cues & _NEVER_FOR_TASK
     asserted = write.category != "auto"
-    score = score_of(text, cues, keep_chance(inputs), task=write.task, policy=policy)
+    score = score_of(text, cues, keep_chance(inputs, text, vectors), task=write.task, policy=policy)
     score = _lifted(score, policy, record=source in (Source.TOOL, Source.DOCUMENT) and is_record(text), for_task=for_task, asserted=asserted)
     category = category_of(text, cues, category_chances(inputs), for_task=for_task)
     tentative = statement.unsure if source is Source.USER else source is Source.AGENT and bool(cues & {"guess", "unsure"})
