@@ -16,6 +16,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from pydantic_settings import SettingsError as SourceError
 
 from engine.policy import ForgetPolicy, Limits, Policy, RecallPolicy, WritePolicy
+from engine.presets import recall_policy
 
 PREFIX = "REARVIEW_"
 BUNDLED = "bundled"
@@ -157,6 +158,33 @@ class WriteSettings(Group):
     secrets: Literal["off", "mask", "reject"] = Field(default="mask", description="what happens to keys, passwords and card numbers")
 
 
+class RecallSettings(Group):
+    """The ranking and the floor (docs/measuring.md). Empty = as the preset has it; weights are divided by their sum."""
+
+    preset: Literal["default", "article-a", "article-b"] = Field(
+        default="default", description="`default` is fitted on public data; `rearview tune` compares others with it")
+    semantic_weight: float | None = Field(default=None, ge=0, le=1)
+    keyword_weight: float | None = Field(default=None, ge=0, le=1)
+    recency_weight: float | None = Field(default=None, ge=0, le=1)
+    confidence_weight: float | None = Field(default=None, ge=0, le=1)
+    half_life_days: float | None = Field(
+        default=None, gt=0, le=36_500, description="of every category; a user's own setting wins")
+    fact_boost: float | None = Field(default=None, gt=0, le=10)
+    stale_preference_days: float | None = Field(default=None, gt=0, le=36_500)
+    stale_preference_factor: float | None = Field(default=None, ge=0, le=1)
+    floor: float | None = Field(default=None, ge=0, le=1, description="least relevance of what is returned")
+
+    @model_validator(mode="after")
+    def _makes_a_ranking(self) -> "RecallSettings":
+        self.policy()
+        return self
+
+    def policy(self) -> RecallPolicy:
+        """Raises: ValueError when the four weights are 0."""
+        given = self.model_dump(exclude={"preset"}, exclude_none=True)
+        return recall_policy(self.preset, given)
+
+
 class TestSettings(Group):
     """For tests only: a file with an offset in seconds that is added to every look at the clock."""
 
@@ -182,6 +210,7 @@ class Settings(BaseSettings):
     user: UserSettings = UserSettings()
     models: ModelSettings = ModelSettings()
     write: WriteSettings = WriteSettings()
+    recall: RecallSettings = RecallSettings()
     test: TestSettings = TestSettings()
 
     @classmethod
@@ -217,7 +246,9 @@ class Settings(BaseSettings):
             working_capacity=self.capacity.working, episodic_capacity=self.capacity.episodic,
             semantic_capacity=self.capacity.semantic,
         )
-        return Policy(limits=Limits(), write=write, recall=RecallPolicy(), forget=forget, time_zone=self.user.time_zone)
+        return Policy(
+            limits=Limits(), write=write, recall=self.recall.policy(), forget=forget, time_zone=self.user.time_zone,
+        )
 
 
 def load_settings(flags: Mapping[str, Any] | None = None, environment: Mapping[str, str] | None = None) -> Settings:

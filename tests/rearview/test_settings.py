@@ -72,3 +72,17 @@ def test_the_defaults_of_the_contract_hold() -> None:
 def test_a_list_is_separated_by_commas() -> None:
     assert words(" a, b ,,c:* ") == ("a", "b", "c:*")
     assert words("") == ()
+
+
+def test_a_named_ranking_can_be_chosen_and_single_numbers_of_it_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REARVIEW_RECALL__PRESET", "article-a")
+    monkeypatch.setenv("REARVIEW_RECALL__FLOOR", "0.5")
+    recall = load_settings().policy().recall
+    assert (round(recall.semantic_weight, 6), recall.keyword_weight, recall.floor) == (0.6, 0.0, 0.5)
+
+
+def test_a_ranking_of_which_all_weights_are_nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for part in ("SEMANTIC", "KEYWORD", "RECENCY", "CONFIDENCE"):
+        monkeypatch.setenv(f"REARVIEW_RECALL__{part}_WEIGHT", "0")
+    with pytest.raises(SettingsError, match="recall"):
+        load_settings()
