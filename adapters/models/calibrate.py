@@ -13,11 +13,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from actors.ports import DocumentEmbedder, StaticEncoder
+from actors.ports import StaticEncoder
 from engine.calibration import Calibration
 from engine.memory import Float32Array
 from engine.spaces import DOCUMENT_VECTORS, QUERY_ENCODERS
@@ -28,6 +29,14 @@ KNOTS_COUNT = 13
 _RIDGE = 1e-3
 
 Float64Array = npt.NDArray[np.float64]
+
+
+class Embedder(Protocol):
+    """What is calibrated: see `actors.ports.DocumentEmbedder`."""
+
+    def passages(self, texts: Sequence[str]) -> Float32Array: ...
+
+    def query(self, text: str) -> Float32Array: ...
 
 
 @dataclass(slots=True)
@@ -41,7 +50,7 @@ class Person:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Evidence:
-    """Scores with their truth (1 = this memory answers), and the best score of each answerable and hopeless question."""
+    """Scores with their truth (1 = this memory answers), and each question's best score, answerable or hopeless."""
 
     scores: Float64Array
     answers: Float64Array
@@ -71,7 +80,9 @@ def read_people(path: Path = CALIBRATION_PAIRS) -> list[Person]:
     return people
 
 
-def evidence(people: Sequence[Person], queries: Mapping[str, Float32Array], documents: Mapping[str, Float32Array]) -> Evidence:
+def evidence(
+    people: Sequence[Person], queries: Mapping[str, Float32Array], documents: Mapping[str, Float32Array]
+) -> Evidence:
     """Scores of the pairs. `queries` and `documents` map a text to its vector."""
     scores: list[float] = []
     answers: list[float] = []
@@ -110,7 +121,7 @@ def fitted(scores: Float64Array, answers: Float64Array) -> Calibration:
     )
 
 
-def gathered(embedder: DocumentEmbedder, static: StaticEncoder) -> dict[str, Evidence]:
+def gathered(embedder: Embedder, static: StaticEncoder) -> dict[str, Evidence]:
     """Evidence for each pair of query encoder and document vector, keyed "<query encoder>:<document vector>"."""
     people = read_people()
     statements = [text for person in people for text in person.statements]
@@ -124,11 +135,6 @@ def gathered(embedder: DocumentEmbedder, static: StaticEncoder) -> dict[str, Evi
         "model": {text: embedder.query(text) for text in questions},
     }
     return {f"{q}:{d}": evidence(people, queries[q], documents[d]) for q in QUERY_ENCODERS for d in DOCUMENT_VECTORS}
-
-
-def calibrate(embedder: DocumentEmbedder, static: StaticEncoder) -> dict[str, Calibration]:
-    """The curves of `embedder` and its table."""
-    return {key: fitted(one.scores, one.answers) for key, one in gathered(embedder, static).items()}
 
 
 def write_calibrations(path: Path, space_id: str, curves: Mapping[str, Calibration]) -> None:

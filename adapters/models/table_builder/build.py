@@ -19,16 +19,18 @@ from adapters.models.table_builder.fit import (
     mapped,
     untrained,
 )
-from adapters.models.table_builder.sentences import LANGUAGES, Frames, framed, plain, read_frames
+from adapters.models.table_builder.sentences import LANGUAGES, framed, plain, read_frames
 from engine.memory import Float32Array
 
 HERE = Path(__file__).parent
 Embed = Callable[[Sequence[str]], Float32Array]
 
-FRAMED_SENTENCES = 9_000
+EVERYDAY_SENTENCES = 9_000
 PLAIN_SENTENCES = 4_500
+OPEN_SENTENCES = {"en": 5_000, "zh": 4_000}
 HELD_OUT_SENTENCES = 400
 SEED = 20_261_130
+OPEN_SEED = 77
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +44,10 @@ class WordList:
 
 @dataclass(frozen=True, slots=True)
 class TrainingText:
-    """Sentences to learn from and, per language, sentences never learned from."""
+    """Sentences to learn from, the first `framed_count` of them from frames; and some never learned from."""
 
     training: list[str]
-    statements_count: int
+    framed_count: int
     held_out: dict[str, list[str]]
 
 
@@ -60,18 +62,40 @@ def read_words() -> WordList:
 def training_text(listed: WordList, *, seed: int = SEED) -> TrainingText:
     """The same seed gives the same sentences."""
     rng = np.random.default_rng(seed)
-    sources = {language: _source(language, listed) for language in LANGUAGES}
-    training = [s for source in sources.values() for s in framed(source, FRAMED_SENTENCES, rng)]
-    statements = len(training)
-    training += [s for source in sources.values() for s in plain(source, PLAIN_SENTENCES, rng)]
-    held_out = {name: list(framed(source, HELD_OUT_SENTENCES, rng)) for name, source in sources.items()}
-    return TrainingText(training, statements, held_out)
+    vocabulary = {language: _vocabulary(language, listed) for language in LANGUAGES}
+    everyday = {language: read_frames("frames", language, vocabulary[language]) for language in LANGUAGES}
+    training = [s for source in everyday.values() for s in framed(source, EVERYDAY_SENTENCES, rng)]
+    random_words = [s for source in everyday.values() for s in plain(source, PLAIN_SENTENCES, rng)]
+    held_out = {language: list(framed(source, HELD_OUT_SENTENCES, rng)) for language, source in everyday.items()}
+    rng = np.random.default_rng(OPEN_SEED)
+    for language, count in OPEN_SENTENCES.items():
+        training += framed(read_frames("frames_open", language, vocabulary[language]), count, rng)
+    return TrainingText(training + random_words, len(training), held_out)
 
 
-def _source(language: str, listed: WordList) -> Frames:
-    words = [w for w, g in zip(listed.words, listed.groups, strict=True) if g == language and not w.isdigit()]
-    # Single characters are met inside words; as training words they would only make noise.
-    return read_frames(language, [w for w in words if len(w) > 1])
+def _vocabulary(language: str, listed: WordList) -> list[str]:
+    """Words for the frames. Single characters are met inside words; on their own they would only make noise."""
+    pairs = zip(listed.words, listed.groups, strict=True)
+    return [word for word, group in pairs if group == language and len(word) > 1 and not word.isdigit()]
+
+
+def centred(sentences: Sequence[str], framed_count: int, vectors: Float32Array) -> Float32Array:
+    """Targets of the fit: the model's vectors minus the mean of their kind, as unit rows.
+
+    A kind is a language, framed (the first `framed_count`) or not, so many questions, one statement or two. What is
+    common to a kind (English, "this is a question", short) is a large part of the model's vector and tells nothing of
+    what is asked; a table that learns it prefers memories that look like questions (bench/query_encoder.md).
+    """
+    kinds = [
+        (index < framed_count, sentence.isascii(), sentence.count("?"), ". " in sentence or "。" in sentence)
+        for index, sentence in enumerate(sentences)
+    ]
+    numbers = {kind: number for number, kind in enumerate(dict.fromkeys(kinds))}
+    kind_of = np.array([numbers[kind] for kind in kinds])
+    targets = vectors.astype(np.float32).copy()
+    for number in numbers.values():
+        targets[kind_of == number] -= targets[kind_of == number].mean(axis=0)
+    return directions(targets)
 
 
 def build(out_path: Path, *, embed: Embed, space_id: str, say: Callable[[str], None] = print) -> TableParts:
@@ -86,7 +110,7 @@ def build(out_path: Path, *, embed: Embed, space_id: str, say: Callable[[str], N
     say("words embedded")
     sentence_vectors = embed(text.training)
     say("sentences embedded")
-    mean = sentence_vectors[: text.statements_count].mean(axis=0)
+    mean = sentence_vectors[: text.framed_count].mean(axis=0)
     parts = fit_table(listed, word_vectors, text, sentence_vectors, mean=mean, space_id=space_id)
     scores = held_out_agreement(parts, text.held_out, embed)
     for language, cosine in scores.items():
@@ -112,7 +136,7 @@ def fit_table(
     cut = [words.cut(sentence)[0] for sentence in text.training]
     usable = [index for index, rows in enumerate(cut) if rows]
     sentences = bags([cut[index] for index in usable], len(listed.words))
-    targets = directions(sentence_vectors[usable] - mean)
+    targets = centred(text.training, text.framed_count, sentence_vectors)[usable]
     table = untrained(word_vectors, listed.groups, listed.probabilities)
     table = corrected(mapped(table, sentences, targets), sentences, targets)
     made: dict[str, object] = {"seed": SEED, "sentences": len(usable)}
@@ -134,7 +158,8 @@ def held_out_agreement(parts: TableParts, held_out: dict[str, list[str]], embed:
     table = parts.rows.astype(np.float32) * parts.scales[:, None]
     scores = {}
     for language, sentences in held_out.items():
-        cut = [(index, rows) for index, one in enumerate(sentences) if (rows := words.cut(one)[0])]
-        targets = embed([sentences[index] for index, _ in cut]) - parts.mean
-        scores[language] = round(agreement(table, bags([rows for _, rows in cut], len(parts.words)), targets), 4)
+        cut = [words.cut(sentence)[0] for sentence in sentences]
+        usable = [index for index, rows in enumerate(cut) if rows]
+        targets = centred(sentences, len(sentences), embed(sentences))[usable]
+        scores[language] = round(agreement(table, bags([cut[i] for i in usable], len(parts.words)), targets), 4)
     return scores

@@ -7,7 +7,7 @@ Three steps, all folded into the rows, so that run time stays a look-up and a su
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,18 +17,24 @@ from engine.memory import Float32Array
 Int64Array = npt.NDArray[np.int64]
 SIF = {"en": 1e-3, "zh": 3e-4}
 MAP_RIDGE = 0.03
-CORRECTION_RIDGE = 4.0
-_CHUNK = 4_000
+CORRECTION_RIDGE = 8.0
+_CHUNK = 2_000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Bags:
-    """Sentences as bags of rows: `rows[starts[i]:starts[i + 1]]` with `weights` of the same shape. None is empty."""
+    """Sentences as bags of words, one entry a word met, ordered by sentence: a sparse matrix (sentences, words).
+
+    `rows[starts[i]:starts[i + 1]]` are sentence i's words, `weights` how much each counts. `by_word` orders the
+    entries by word, and `sentence_of` names the sentence of an entry.
+    """
 
     rows: Int64Array
     starts: Int64Array
     weights: Float32Array
     words_count: int
+    sentence_of: Int64Array
+    by_word: Int64Array
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -39,36 +45,40 @@ class Bags:
         for low in range(0, len(self), _CHUNK):
             high = min(low + _CHUNK, len(self))
             a, b = self.starts[low], self.starts[high]
-            out[low:high] = np.add.reduceat(
-                table[self.rows[a:b]] * self.weights[a:b, None], self.starts[low:high] - a, axis=0
-            )
+            parts = table[self.rows[a:b]] * self.weights[a:b, None]
+            out[low:high] = np.add.reduceat(parts, self.starts[low:high] - a, axis=0)
         return out
 
     def transposed_times(self, sentences: Float32Array) -> Float32Array:
         """Each word's weighted sum over the sentences it is in. Shapes: (sentences, d) -> (words, d)."""
         out = np.zeros((self.words_count, sentences.shape[1]), np.float32)
-        owner = np.repeat(np.arange(len(self)), np.diff(self.starts))
-        order = np.argsort(self.rows, kind="stable")
-        ordered = self.rows[order]
-        for low in range(0, len(order), _CHUNK * 10):
-            part = order[low : low + _CHUNK * 10]
-            words = ordered[low : low + _CHUNK * 10]
+        for low in range(0, len(self.by_word), 10 * _CHUNK):
+            entries = self.by_word[low : low + 10 * _CHUNK]
+            words = self.rows[entries]
             firsts = np.flatnonzero(np.r_[True, words[1:] != words[:-1]])
-            sums = np.add.reduceat(sentences[owner[part]] * self.weights[part, None], firsts, axis=0)
-            out[words[firsts]] += sums  # A word may straddle two parts, never appear twice in one.
+            parts = sentences[self.sentence_of[entries]] * self.weights[entries, None]
+            # A word may straddle two chunks, but is met once in each.
+            out[words[firsts]] += np.add.reduceat(parts, firsts, axis=0)
         return out
 
     def scaled(self, factors: Float32Array) -> "Bags":
         """The same sentences, each multiplied by a factor. Shapes: factors (sentences,)."""
-        return Bags(self.rows, self.starts, self.weights * np.repeat(factors, np.diff(self.starts)), self.words_count)
+        return replace(self, weights=(self.weights * factors[self.sentence_of]).astype(np.float32))
 
 
 def bags(sentences: Sequence[list[int]], words_count: int) -> Bags:
     """Bags of row lists; an empty list is not allowed."""
-    lengths = np.array([len(rows) for rows in sentences], np.int64)
     assert min(map(len, sentences), default=0) > 0, "every sentence needs a known word"
+    lengths = np.array([len(rows) for rows in sentences], np.int64)
     rows = np.concatenate([np.array(one, np.int64) for one in sentences])
-    return Bags(rows, np.r_[0, np.cumsum(lengths)].astype(np.int64), np.ones(len(rows), np.float32), words_count)
+    return Bags(
+        rows=rows,
+        starts=np.r_[0, np.cumsum(lengths)].astype(np.int64),
+        weights=np.ones(len(rows), np.float32),
+        words_count=words_count,
+        sentence_of=np.repeat(np.arange(len(sentences)), lengths),
+        by_word=np.argsort(rows, kind="stable"),
+    )
 
 
 def untrained(
@@ -102,17 +112,17 @@ def mapped(table: Float32Array, sentences: Bags, targets: Float32Array) -> Float
     return (table @ turn.astype(np.float32)).astype(np.float32)
 
 
-def corrected(table: Float32Array, sentences: Bags, targets: Float32Array, *, steps: int = 25) -> Float32Array:
-    """Step 3: the table D + table, D least squares with ridge, so that the sentences' sums meet `targets`.
+def corrected(table: Float32Array, sentences: Bags, targets: Float32Array, *, steps: int = 20) -> Float32Array:
+    """Step 3: table + D, where D is the ridge solution that brings the sentences' sums to `targets` (sentences, d).
 
     Each sentence is scaled by the norm of its present sum: what is compared are directions, and a long sentence
     weighs as much as a short one.
     """
-    sums = sentences.times(table)
-    scaled = sentences.scaled((1.0 / np.maximum(np.linalg.norm(sums, axis=1), 1e-6)).astype(np.float32))
-    # Rows live on the scale of one word in a sentence; the ridge is on that scale too.
-    unit = np.float32(np.median(np.linalg.norm(sums, axis=1)))
-    scaled = scaled.scaled(np.full(len(scaled), unit, np.float32))
+    norms = np.linalg.norm(sentences.times(table), axis=1)
+    # With this unit a word of a typical sentence counts about 1, which is what the ridge is measured against: a word
+    # met fewer than 8 times moves little.
+    unit = np.float32(np.median(norms))
+    scaled = sentences.scaled((unit / np.maximum(norms, 1e-6)).astype(np.float32))
     start = table / unit
     residual = scaled.transposed_times(targets - scaled.times(start))
     step, correction = residual.copy(), np.zeros_like(start)

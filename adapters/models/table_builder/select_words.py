@@ -1,4 +1,6 @@
-"""Chooses the words of the table from two public lists, once; the result is words.tsv beside this file.
+"""Chooses the words of the table from two public lists, once.
+
+The result is words.tsv beside this file (where ties stand in another order).
 
     python -m adapters.models.table_builder.select_words SCOWL_DIR JIEBA_DICT
 
@@ -23,6 +25,8 @@ HERE = Path(__file__).parent
 ENGLISH_WORDS = 13_400
 CHINESE_WORDS = 10_600
 CHINESE_CHARACTERS = 5_600
+# Slots of general words, which the lists have anyway.
+GENERAL_SLOTS = ("noun", "verb", "past", "adjective")
 # The most frequent English words, in order; piece scores misjudge them because other languages share their pieces.
 FUNCTION_WORDS = """
     the of and to a in i that is it for you was on with as have be my at this not but we are they he she what do from or
@@ -68,7 +72,10 @@ def own_words(language: str) -> set[str]:
     for line in (HERE / f"slots_{language}.txt").read_text("utf-8").splitlines():
         if line.startswith("#"):
             continue
-        for filler in line.split(":", 1)[1].split("|"):
+        name, fillers = line.split(":", 1)
+        if name in GENERAL_SLOTS:
+            continue
+        for filler in fillers.split("|"):
             words.update(filler.strip().lower().split() if language == "en" else [filler.strip()])
     return words
 
@@ -98,7 +105,7 @@ def english(scowl: Path) -> list[tuple[str, float]]:
             rated[word] = rated.get(word, -16.0) + 3.0
     frequent, contractions = FUNCTION_WORDS.split(), CONTRACTIONS.split()
     known = frequent + contractions
-    rest = sorted((w for w in rated if w not in set(known)), key=lambda w: -rated[w])
+    rest = sorted((w for w in rated if w not in set(known)), key=lambda w: (-rated[w], w))
     chosen = frequent + rest[: ENGLISH_WORDS - len(known)]
     ranked = [(word, 0.1 / (rank + 1)) for rank, word in enumerate(chosen)]
     return ranked + [(word, 1e-3) for word in contractions]
@@ -120,9 +127,9 @@ def chinese(dictionary: Path) -> list[tuple[str, float]]:
         for character in word:
             inside[character] = inside.get(character, 0) + count
     simplified = [c for c in inside if c.encode("gb2312", "ignore")]  # GB 2312: the 6,763 characters in daily use.
-    characters = sorted(simplified, key=lambda c: -inside[c])[:CHINESE_CHARACTERS]
+    characters = sorted(simplified, key=lambda c: (-inside[c], c))[:CHINESE_CHARACTERS]
     own = {word for word in own_words("zh") if is_han(word) and 2 <= len(word) <= 5}
-    common = sorted((w for w in counts if 2 <= len(w) <= 4 and w not in own), key=lambda w: -counts[w])
+    common = sorted((w for w in counts if 2 <= len(w) <= 4 and w not in own), key=lambda w: (-counts[w], w))
     chosen = characters + sorted(own) + common[: CHINESE_WORDS - len(own)]
     return [(word, max(counts.get(word, 0), 3) / total) for word in chosen]
 

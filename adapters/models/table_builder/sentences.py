@@ -25,8 +25,9 @@ class Frames:
     words: Sequence[str]
 
 
-def read_frames(language: str, words: Sequence[str]) -> Frames:
-    frames = _lines(f"frames_{language}.txt")
+def read_frames(kind: str, language: str, words: Sequence[str]) -> Frames:
+    """`kind` is "frames" (everyday statements and questions) or "frames_open" (with general nouns and verbs)."""
+    frames = _lines(f"{kind}_{language}.txt")
     slots = {}
     for line in _lines(f"slots_{language}.txt"):
         name, fillers = line.split(":", 1)
