@@ -18,7 +18,7 @@ WRITES = 200
 
 
 def text_of(number: int) -> str:
-    return f"My locker number {number} at the station opens with tag T{number:04d}, remember it."
+    return f"Shelf {number} of the archive in our basement holds the box labelled T{number:04d}."
 
 
 def write_all(service: Service, user: str, numbers: range) -> dict[int, int]:
