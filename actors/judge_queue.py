@@ -29,14 +29,14 @@ class JudgeQueue:
 
     def arrived(self, actor: UserMemory) -> None:
         """Take in what this user still has waiting."""
-        if self._judging.deferred:
+        if self._judging.on:
             for memory_id in unjudged(actor.state):
                 self.want(actor, memory_id)
 
     def want(self, actor: UserMemory, memory_id: str) -> None:
         """Note that a memory waits. One that does not is no error."""
         memory = actor.state.memories.get(memory_id)
-        if memory is None or UNJUDGED not in memory.marks or not self._judging.deferred:
+        if memory is None or UNJUDGED not in memory.marks or not self._judging.on:
             return
         held, waiting = self._waiting.get(actor.user_id, (actor, {}))
         if held is not actor:

@@ -2,8 +2,9 @@
 
 `inline`: the write waits for the opinion, for `judge_seconds` at most; the decision is then made inside the lock on
 the state as it is by then, with the opinion as one of its inputs. `deferred`: the write does not wait, and
-`actors.judge_queue` asks later. Whatever goes wrong over there, the rules decide, the reply says so, and nothing is
-lost. What rules turn away before scoring, what is marked sensitive, and secrets never leave this process.
+`actors.judge_queue` asks later. Whatever goes wrong over there, the rules decide, the reply says so, nothing is lost,
+and the queue asks again. What rules turn away before scoring, what is marked sensitive, and secrets never leave this
+process.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,9 +49,9 @@ class Judging:
         self._on = parts.models is not None and parts.scoring in ("inline", "deferred")
 
     @property
-    def deferred(self) -> bool:
-        """Whether opinions are asked for after the write."""
-        return self._on and self._parts.scoring == "deferred"
+    def on(self) -> bool:
+        """Whether a model judges at all."""
+        return self._on
 
     async def before_write(self, actor: UserMemory, request: Request) -> Judged:
         """What is known of a statement before it is decided. Takes no lock and changes nothing but counts.
@@ -59,7 +60,7 @@ class Judging:
         """
         if not self._on:
             return NOT_JUDGED
-        if self.deferred:
+        if self._parts.scoring == "deferred":
             return Judged(later=True)
         if request.key and await actor.receipt_of(request) is not None:
             return NOT_JUDGED  # It was decided long ago.
@@ -69,7 +70,7 @@ class Judging:
         try:
             return Judged(await self._asked(actor, question))
         except Unavailable:
-            return Judged(failed=True)
+            return Judged(failed=True, later=True)  # The queue asks again when the model is back.
 
     async def of_memory(self, actor: UserMemory, memory: Memory) -> Opinion:
         """An opinion of a memory that is stored already. Raises: Unavailable."""

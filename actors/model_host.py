@@ -25,6 +25,8 @@ Value = TypeVar("Value")
 Embed = Callable[[Sequence[str]], Awaitable[Float32Array]]
 _log = logging.getLogger("rearview.models")
 FIT_AGAIN_MS = 60_000
+# A write or a search goes on without the model while the library loads, which takes longer than either would wait.
+SOMEBODY_WAITS = frozenset({"judge", "query", "rerank"})
 # Purposes of one model share its breaker and its spending; each has places of its own, so that no query waits for a
 # batch of documents.
 PURPOSES = {"judge": ("judge", "extract"), "embedder": ("embed", "query"), "reranker": ("rerank",)}
@@ -135,9 +137,12 @@ class ModelHost:
 
     async def ready(self) -> None:
         """Have the library in memory. Raises: Unavailable when it is not installed."""
+        await asyncio.shield(self._prepare())
+
+    def _prepare(self) -> "asyncio.Task[None]":
         if self._prepared is None or (self._prepared.done() and self._prepared.exception() is not None):
             self._prepared = asyncio.get_running_loop().create_task(asyncio.to_thread(self._parts.prepare))
-        await asyncio.shield(self._prepared)
+        return self._prepared
 
     async def close(self) -> None:
         """End what runs beside the calls."""
@@ -183,8 +188,17 @@ class ModelHost:
         return await self._through(purpose, lambda: model.embed(texts, within_ms / 1000), within_ms)
 
     async def _through(self, purpose: str, work: Callable[[], Awaitable[Done[Value]]], within_ms: int) -> Value:
+        if purpose in SOMEBODY_WAITS and not self._is_ready():
+            raise Unavailable.of("the model's library is still being loaded", code="model_starting")
         await self.ready()
         return await self._gates[purpose].run(work, within_ms=within_ms)
+
+    def _is_ready(self) -> bool:
+        """Whether the library is in memory; starts to load it where nobody has."""
+        if self._prepared is None:
+            self._prepare()
+        task = self._prepared
+        return task is not None and task.done() and not task.cancelled() and task.exception() is None
 
     def _fit_beside(self) -> None:
         """Find out mean and curves of a space that is new, once the model answers; again later when that fails."""

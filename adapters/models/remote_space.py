@@ -25,8 +25,9 @@ from engine.spaces import CALIBRATION_KEYS, EmbeddingSpace
 FIT_BATCH = 10  # The smallest number of texts that some provider takes at once.
 MEAN_SHARE = np.float32(0.9)  # As for the bundled model: bench/query_encoder.md.
 NO_ENCODER = "none"  # The query has no vector: words alone.
-_SILENT = Calibration((-1.0, 1.0), (0.02, 0.02))
-_CAUTIOUS = Calibration((0.1, 0.35, 0.6, 0.85), (0.02, 0.1, 0.6, 0.95))
+# A vector that says nothing: about what a memory that shares some word has. Less would hold back what words find.
+_SILENT = Calibration((-1.0, 1.0), (0.25, 0.25))
+_CAUTIOUS = Calibration((0.2, 0.5, 0.7, 0.9), (0.15, 0.3, 0.6, 0.95))
 
 
 def space_id_of(model: str, dimensions: int) -> str:
