@@ -12,7 +12,7 @@ from actors.lifecycle import Lifecycle
 from actors.parts import HostParts
 from actors.user_memory import Later, UserMemory
 from engine.errors import Corrupt, Indeterminate, Unavailable
-from engine.events import MemoriesPurged, SettingsChanged
+from engine.events import MemoriesPurged, SettingsChanged, SuppressionAdded
 from engine.memory import Float32Array
 from engine.state import UserState, apply, restore
 from persistence.codec import decode_events, decode_state
@@ -67,13 +67,15 @@ async def _fold(state: UserState, recovered: Recovered, parts: HostParts) -> boo
 
 
 async def _restore(state: UserState, snapshot: Snapshot, parts: HostParts) -> None:
-    memories, settings = decode_state(snapshot.state)
+    memories, settings, suppressions = decode_state(snapshot.state)
     vectors = snapshot_vectors(snapshot, parts)
     for count, memory in enumerate(memories, start=1):
         restore(state, memory, vectors.get(memory.memory_id))
         if count % FOLDED_AT_ONCE == 0:
             await asyncio.sleep(0)
     apply(state, SettingsChanged(settings, 0))
+    for suppression in suppressions:
+        apply(state, SuppressionAdded(suppression))
 
 
 def snapshot_vectors(snapshot: Snapshot, parts: HostParts) -> Mapping[str, Float32Array]:

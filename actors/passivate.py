@@ -33,10 +33,10 @@ async def take_snapshot(actor: UserMemory) -> Snapshot:
     looked up later; it counts only while its memory still has the same text.
     """
     memories = list(actor.state.memories.values())
-    settings = asdict(actor.state.settings)
+    settings, suppressions = asdict(actor.state.settings), list(actor.state.suppressions.values())
     seq, chain, epoch = actor.seq, actor.chain, actor.epoch
     ids, rows = await _model_vectors(actor, memories)
-    encoded = await asyncio.to_thread(encode_state, memories, settings)
+    encoded = await asyncio.to_thread(encode_state, memories, settings, suppressions)
     return Snapshot(
         user_id=actor.user_id, epoch=epoch, seq=seq, chain=chain, space_id=actor.parts.space.space_id, state=encoded,
         vectors=np.asarray(rows, dtype=np.float32).tobytes(), vector_rows=tuple(ids),

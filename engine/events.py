@@ -6,7 +6,7 @@ Fields are only ever added, with a default, so that entries written by an older 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.memory import Memory, Status
+from engine.memory import Memory, Status, Suppression
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,46 @@ class MemoryArchived:
 
 
 @dataclass(frozen=True, slots=True)
+class MemorySuppressed:
+    """Its topic is never to be mentioned: no search reaches it until the suppression is lifted."""
+
+    memory_id: str
+    at_ms: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class SuppressionAdded:
+    """From now on nothing about this topic is kept or recalled."""
+
+    suppression: Suppression
+
+
+@dataclass(frozen=True, slots=True)
+class SuppressionLifted:
+    """The topic may be mentioned again. What it had suppressed comes back by events of its own."""
+
+    suppression_id: str
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPromoted:
+    """It moved up a tier, for what it is worth and not for its place in the talk. `memory` is as it stands now."""
+
+    memory: Memory
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingCleared:
+    """Working memories whose task is over, or that no longer fit the token budget, and were not worth promoting."""
+
+    memory_ids: tuple[str, ...]
+    at_ms: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class MemoriesPurged:
     """Gone for good: the owner drops text, vectors and keyword rows of these."""
 
@@ -110,13 +150,15 @@ class SettingsChanged:
 
 Event = (
     MemoryWritten | MemoryMerged | MemorySuperseded | MemoryEdited | MemoryBinned | MemoryRestored
-    | MemoryConfirmed | MemoryArchived | MemoriesPurged | MemoriesUsed | SettingsChanged
+    | MemoryConfirmed | MemoryArchived | MemoriesPurged | MemoriesUsed | SettingsChanged | MemorySuppressed
+    | SuppressionAdded | SuppressionLifted | MemoryPromoted | WorkingCleared
 )
 
 EVENTS: dict[str, type] = {
     cls.__name__: cls
     for cls in (
         MemoryWritten, MemoryMerged, MemorySuperseded, MemoryEdited, MemoryBinned, MemoryRestored,
-        MemoryConfirmed, MemoryArchived, MemoriesPurged, MemoriesUsed, SettingsChanged,
+        MemoryConfirmed, MemoryArchived, MemoriesPurged, MemoriesUsed, SettingsChanged, MemorySuppressed,
+        SuppressionAdded, SuppressionLifted, MemoryPromoted, WorkingCleared,
     )
 }

@@ -69,13 +69,29 @@ class Revision:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Suppression:
+    """A topic that its user never wants mentioned. `spaces` () means all; `reason` is the user's own, if any."""
+
+    suppression_id: str
+    about: str
+    created_at_ms: int
+    reason: str = ""
+    spaces: tuple[str, ...] = ()
+
+    def covers(self, space: str) -> bool:
+        """Whether memories of this space may not mention the topic."""
+        return not self.spaces or space in self.spaces
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """One remembered statement with its times and origin. All times are integer milliseconds UTC.
 
     `said_at_ms` is when it was said (ranking and supersession look at it), `created_at_ms` when we stored it,
     `valid_from_ms`/`valid_to_ms` when it was true, `retired_at_ms` when we stopped holding it as current.
     `subject` is "user", "world" or "other:<who>". `marks` are words such as "guess", "hypothetical", "masked".
-    `restore_status` is the status to return to when it leaves the bin.
+    `restore_status` is the status to return to when it leaves the bin, `suppressed_from` the one to return to when the
+    suppression `suppressed_by` is lifted.
     """
 
     memory_id: str
@@ -114,6 +130,8 @@ class Memory:
     rule: str = ""
     restorable_until_ms: int | None = None
     restore_status: Status | None = None
+    suppressed_by: str | None = None
+    suppressed_from: Status | None = None
 
     @property
     def happened_at_ms(self) -> int:

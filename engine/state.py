@@ -19,13 +19,18 @@ from engine.events import (
     MemoryConfirmed,
     MemoryEdited,
     MemoryMerged,
+    MemoryPromoted,
     MemoryRestored,
     MemorySuperseded,
+    MemorySuppressed,
     MemoryWritten,
     SettingsChanged,
+    SuppressionAdded,
+    SuppressionLifted,
+    WorkingCleared,
 )
 from engine.lexical import LexicalIndex
-from engine.memory import Category, Float32Array, Memory, Revision, Sensitivity, Status, Tier
+from engine.memory import Category, Float32Array, Memory, Revision, Sensitivity, Status, Suppression, Tier
 from engine.vectors import VectorIndex, VectorPolicy
 
 ASIDE = "aside"
@@ -67,6 +72,8 @@ class UserState:
         self.user_id = user_id
         self.memories: dict[str, Memory] = {}
         self.settings = Settings()
+        self.suppressions: dict[str, Suppression] = {}
+        self.suppressed: dict[str, None] = {}  # ids of suppressed memories, oldest first
         self.slots: dict[str, int] = {}
         self.ids: list[str] = []
         self.stand_in = stand_in
@@ -122,6 +129,7 @@ class UserState:
             self.vectors[shelf].remove(slot)
             self.lexical.remove(slot)
         self.unembedded.pop(memory_id, None)
+        self.suppressed.pop(memory_id, None)
         self.columns.drop(slot)
         del self.memories[memory_id], self.slots[memory_id]
         self.ids[slot] = ""
@@ -130,9 +138,13 @@ class UserState:
 def apply(state: UserState, event: Event) -> None:
     """Fold one event into the state. The only mutation; the event is already durable."""
     match event:
-        case MemoryWritten(memory):
+        case MemoryWritten(memory) | MemoryPromoted(memory):
             _put(state, memory)
-        case MemoriesPurged(memory_ids):
+        case SuppressionAdded(suppression):
+            state.suppressions[suppression.suppression_id] = suppression
+        case SuppressionLifted(suppression_id):
+            state.suppressions.pop(suppression_id, None)
+        case MemoriesPurged(memory_ids) | WorkingCleared(memory_ids):
             for memory_id in memory_ids:
                 if memory_id in state.memories:
                     state._drop(memory_id)
@@ -173,6 +185,8 @@ def _changed(memory: Memory, event: Event) -> Memory:
         case MemoryRestored(_, at_ms, status):
             return replace(
                 memory, status=status, restore_status=None, restorable_until_ms=None, retired_at_ms=None,
+                suppressed_by=memory.suppressed_by if status is Status.SUPPRESSED else None,
+                suppressed_from=memory.suppressed_from if status is Status.SUPPRESSED else None,
                 superseded_by=None if status is Status.ACTIVE else memory.superseded_by,
                 valid_to_ms=None if status is Status.ACTIVE else memory.valid_to_ms,
                 updated_at_ms=at_ms, version=memory.version + 1,
@@ -183,6 +197,11 @@ def _changed(memory: Memory, event: Event) -> Memory:
                 marks=tuple(m for m in memory.marks if m != "guess"),
                 tier=Tier.SEMANTIC if memory.tier is Tier.WORKING else memory.tier,
                 updated_at_ms=at_ms, version=memory.version + 1,
+            )
+        case MemorySuppressed(_, at_ms, by):
+            return replace(
+                memory, status=Status.SUPPRESSED, suppressed_by=by, updated_at_ms=at_ms, version=memory.version + 1,
+                suppressed_from=memory.suppressed_from if memory.status is Status.SUPPRESSED else memory.status,
             )
         case MemoryArchived(_, at_ms, _):
             return replace(
@@ -216,6 +235,10 @@ def _put(state: UserState, memory: Memory, model_vector: Float32Array | None = N
     vector = state.vector_of(memory.memory_id) if same_text else model_vector
     on_shelf = state.shelf(memory.memory_id) is not None
     state.memories[memory.memory_id] = memory
+    if memory.status is Status.SUPPRESSED:
+        state.suppressed[memory.memory_id] = None
+    else:
+        state.suppressed.pop(memory.memory_id, None)
     state._index(memory, vector)
     state.columns.put(state.slots[memory.memory_id], memory)
     if shelf_of(memory) is not None and not (same_text and on_shelf):
@@ -253,6 +276,8 @@ def check_state(state: UserState) -> None:
     """
     assert set(state.memories) == set(state.slots), "every memory has a slot, and nothing else has"
     on_shelves = 0
+    hushed = {memory_id for memory_id, memory in state.memories.items() if memory.status is Status.SUPPRESSED}
+    assert set(state.suppressed) == hushed, "exactly the suppressed memories are listed as such"
     for memory_id, memory in state.memories.items():
         assert state.ids[state.slots[memory_id]] == memory_id, "slots and ids are each other's inverse"
         shelf = shelf_of(memory)

@@ -1,8 +1,8 @@
 """Bytes of events and of a user's state (msgpack), and the hash chain over entries.
 
 An entry is `{"v": 1, "events": [[class name, {field: value}], ...]}`; fields at their default are left out (plans.py).
-A state is `{"v": 1, "fields": [names], "memories": [[values], ...], "settings": {...}}`: rows without field names,
-because 10,000 memories are read back in one go when a user is hydrated.
+A state is `{"v": 1, "fields": [names], "memories": [[values], ...], "settings": {...}, "suppressions"?: [{...}]}`: rows
+without field names, because 10,000 memories are read back in one go when a user is hydrated.
 
 Reading trusts nothing: an unknown class, field or enum word, a wrong type, NaN, an extension type or a repeated
 map key is Corrupt. A release must not guess at what a newer one meant.
@@ -14,12 +14,12 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import repeat
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import msgpack
 
 from engine.events import EVENTS, Event, MemoryEdited
-from engine.memory import Memory
+from engine.memory import Memory, Suppression
 from persistence.plans import Convert, Misfit, Plan, pack_mapping, plan_of, refused_on_read, refused_on_write
 
 VERSION = 1
@@ -53,24 +53,37 @@ def entry_chain(previous: bytes, seq: int, body: bytes) -> bytes:
     return digest.digest()
 
 
-def encode_state(memories: Iterable[Memory], settings: Mapping[str, object]) -> bytes:
+class SavedState(NamedTuple):
+    """What a snapshot holds of a user beside vectors; memories and suppressions in the order they came."""
+
+    memories: list[Memory]
+    settings: dict[str, object]
+    suppressions: list[Suppression]
+
+
+def encode_state(
+    memories: Iterable[Memory], settings: Mapping[str, object], suppressions: Iterable[Suppression] = ()
+) -> bytes:
     """Bytes of a whole state, without vectors. Raises InvalidMemory as `encode_events`."""
     plan = plan_of(Memory)
     names = [name for name, _, _ in plan.packers]
     packs = [(name, convert) for name, convert, _ in plan.packers]
     try:
         rows = [[_packed(getattr(memory, name), convert) for name, convert in packs] for memory in memories]
-        return _pack({"v": VERSION, "fields": names, "memories": rows, "settings": pack_mapping(settings)})
+        state = {"v": VERSION, "fields": names, "memories": rows, "settings": pack_mapping(settings)}
+        topics = [plan_of(Suppression).pack(one) for one in suppressions]
+        return _pack({**state, "suppressions": topics} if topics else state)
     except (Misfit, ValueError, OverflowError) as error:
         raise refused_on_write(error) from error
 
 
-def decode_state(state: bytes) -> tuple[list[Memory], dict[str, object]]:
-    """Memories in the order they were given, and the settings. Raises Corrupt."""
+def decode_state(state: bytes) -> SavedState:
+    """What `encode_state` was given. Raises Corrupt."""
     try:
-        plain = _unpack(state, ("fields", "memories", "settings"))
+        plain = _unpack(state, ("fields", "memories", "settings"), may_have=("suppressions",))
         memories = _memories(_list(plain["fields"]), _list(plain["memories"]))
-        return memories, pack_mapping(plain["settings"])
+        topics = [plan_of(Suppression).unpack(one) for one in _list(plain.get("suppressions", []))]
+        return SavedState(memories, pack_mapping(plain["settings"]), topics)
     except (Misfit, ValueError, TypeError) as error:
         raise refused_on_read("state", error) from error
 
@@ -147,15 +160,15 @@ def _pack(plain: object) -> bytes:
     return packed
 
 
-def _unpack(packed: bytes, names: tuple[str, ...]) -> dict[str, Any]:
-    """The outer map of version 1 with exactly these names. Raises Misfit, ValueError."""
+def _unpack(packed: bytes, names: tuple[str, ...], *, may_have: tuple[str, ...] = ()) -> dict[str, Any]:
+    """The outer map of version 1 with exactly these names, and perhaps some others. Raises Misfit, ValueError."""
     try:
         plain = msgpack.unpackb(
             packed, raw=False, strict_map_key=True, ext_hook=_no_extensions, object_pairs_hook=_no_repeated_keys,
         )
     except (msgpack.UnpackException, UnicodeDecodeError, RecursionError) as error:
         raise Misfit(f"not msgpack ({type(error).__name__})") from error
-    if type(plain) is not dict or plain.keys() != {"v", *names}:
+    if type(plain) is not dict or not {"v", *names} <= plain.keys() <= {"v", *names, *may_have}:
         raise Misfit("not an object of ours")
     if plain["v"] != VERSION:
         raise Misfit("written in a format that this release does not know; use the release that wrote it")

@@ -13,12 +13,17 @@ from engine.events import (
     MemoryConfirmed,
     MemoryEdited,
     MemoryMerged,
+    MemoryPromoted,
     MemoryRestored,
     MemorySuperseded,
+    MemorySuppressed,
     MemoryWritten,
     SettingsChanged,
+    SuppressionAdded,
+    SuppressionLifted,
+    WorkingCleared,
 )
-from engine.memory import Category, Memory, Revision, Sensitivity, Source, Status, Tier
+from engine.memory import Category, Memory, Revision, Sensitivity, Source, Status, Suppression, Tier
 
 texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=40) | st.sampled_from(
     ["我对花生过敏", "peanut allergy", "🐱", "\u202eabc", "a\0b", "é", "e\u0301", "顺丰单号 SF123"],
@@ -50,6 +55,7 @@ _MEMORY_FIELDS = {
     "superseded_by": st.none() | ids, "derived_from": word_tuples, "version": st.integers(1, 10**6),
     "revisions": st.lists(revisions, max_size=3).map(tuple), "subject": texts, "marks": word_tuples, "rule": texts,
     "restorable_until_ms": st.none() | times_ms, "restore_status": st.none() | st.sampled_from(Status),
+    "suppressed_by": st.none() | ids, "suppressed_from": st.none() | st.sampled_from(Status),
 }
 _REQUIRED = {f.name for f in fields(Memory)} & {
     "memory_id", "content", "tier", "category", "source", "confidence", "importance", "status", "created_at_ms",
@@ -60,6 +66,10 @@ memories = st.fixed_dictionaries(
     {name: value for name, value in _MEMORY_FIELDS.items() if name in _REQUIRED},
     optional={name: value for name, value in _MEMORY_FIELDS.items() if name not in _REQUIRED},
 ).map(lambda given: Memory(**given))
+
+suppressions = st.builds(
+    Suppression, suppression_id=ids, about=texts, created_at_ms=times_ms, reason=texts, spaces=word_tuples
+)
 
 changes = st.fixed_dictionaries(
     {}, optional={
@@ -81,4 +91,9 @@ events: st.SearchStrategy[Event] = st.one_of(
     st.builds(MemoriesPurged, st.lists(ids, max_size=4).map(tuple), times_ms, texts),
     st.builds(MemoriesUsed, st.lists(ids, max_size=4).map(tuple), times_ms),
     st.builds(SettingsChanged, maps, times_ms),
+    st.builds(MemorySuppressed, ids, times_ms, ids),
+    st.builds(SuppressionAdded, suppressions),
+    st.builds(SuppressionLifted, ids, times_ms),
+    st.builds(MemoryPromoted, memory=memories),
+    st.builds(WorkingCleared, st.lists(ids, max_size=4).map(tuple), times_ms, texts),
 )

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from engine.errors import Corrupt, InvalidMemory
 from engine.events import EVENTS, Event, MemoryEdited, MemoryWritten, SettingsChanged
-from engine.memory import Category, Memory, Source, Status, Tier
+from engine.memory import Category, Memory, Source, Status, Suppression, Tier
 from persistence.codec import decode_events, decode_state, encode_events, encode_state, entry_chain, event_plan
-from tests.strategies import events, maps, memories
+from tests.strategies import events, maps, memories, suppressions
 
 MEMORY = Memory(
     memory_id="m1", content="我对花生过敏", tier=Tier.SEMANTIC, category=Category.FACT, source=Source.USER,
@@ -43,10 +43,12 @@ def test_events_come_back_equal_and_of_the_same_types(given_events: list[Event])
                 assert type(getattr(event, name)) is kind
 
 
-@given(st.lists(memories, max_size=5), maps)
-def test_states_come_back_equal_and_in_order(given_memories: list[Memory], settings: dict[str, object]) -> None:
-    found, found_settings = decode_state(encode_state(given_memories, settings))
-    assert (found, found_settings) == (given_memories, settings)
+@given(st.lists(memories, max_size=5), maps, st.lists(suppressions, max_size=3))
+def test_states_come_back_equal_and_in_order(
+    given_memories: list[Memory], settings: dict[str, object], given_suppressions: list[Suppression]
+) -> None:
+    found, found_settings, found_suppressions = decode_state(encode_state(given_memories, settings, given_suppressions))
+    assert (found, found_settings, found_suppressions) == (given_memories, settings, given_suppressions)
     for memory in found:
         assert type(memory.tier) is Tier
         assert type(memory.tags) is tuple
@@ -161,7 +163,7 @@ def test_a_state_of_an_older_release_gets_defaults_and_one_of_a_newer_release_is
         "fields": plain["fields"][:column] + plain["fields"][column + 1 :],
         "memories": [row[:column] + row[column + 1 :] for row in plain["memories"]],
     }
-    assert decode_state(msgpack.packb(older)) == ([MEMORY], {})
+    assert decode_state(msgpack.packb(older)) == ([MEMORY], {}, [])
     spoiled: list[Callable[[dict[str, Any]], dict[str, Any]]] = [
         lambda p: p | {"fields": [*p["fields"], "mood"], "memories": [[*row, 1] for row in p["memories"]]},
         lambda p: p | {"fields": p["fields"][1:], "memories": [row[1:] for row in p["memories"]]},
