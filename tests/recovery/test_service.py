@@ -71,7 +71,7 @@ def check_ledger(service: Service, user: str, acked: dict[int, int]) -> None:
     with service.client(user) as client:
         for number in list(acked)[::20]:
             hits = client.post("/search", json={"query": text_of(number), "top_k": 3}).json()["memories"]
-            assert hits[0]["content"] == text_of(number)
+            assert text_of(number) in [hit["content"] for hit in hits]
 
 
 def test_200_acknowledged_writes_survive_kill_9_of_valkey_of_ray_and_of_the_service(tmp_path: Path) -> None:
