@@ -30,7 +30,7 @@ class HostLimits:
     import_records_max: int = 500  # Records in one journal entry.
     export_records_max: int = 500
     embed_batch: int = 8
-    embed_at_once: int = 1  # Texts per call of the model. The bundled one gains nothing by more; a remote one does.
+    embed_at_once: int = 4  # Texts per call of the model; a query that needs the model waits for one such call.
     embed_retry_ms: int = 1_000
     embed_retry_max_ms: int = 60_000
     judge_tries: int = 3  # Times a model is asked about a text whose answer cannot be used.
