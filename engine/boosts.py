@@ -4,11 +4,12 @@ import re
 
 import numpy as np
 
-from engine.candidates import Candidates, Question, span_strength, time_strengths
 from engine.columns import CATEGORIES, TIERS
 from engine.commands import Recall
+from engine.in_time import span_strength, time_strengths
 from engine.memory import Category, Int64Array, Tier
 from engine.policy import DAY_MS, RecallPolicy
+from engine.question import Candidates, Question
 from engine.ranking import Boost
 from engine.state import UserState
 

@@ -10,23 +10,15 @@ from datetime import UTC, datetime, timedelta, tzinfo
 import numpy as np
 
 from engine.boosts import boosts_of
-from engine.candidates import (
-    Candidates,
-    QueryVector,
-    Question,
-    candidates_of,
-    date_weight,
-    relevant_count,
-    relevant_suppressed_count,
-    span_strength,
-    time_strengths,
-)
+from engine.candidates import candidates_of
 from engine.columns import CATEGORIES, NOBODY
 from engine.commands import Recall
 from engine.explain import explanation, hint_for, language_of
 from engine.filters import scope_of
+from engine.in_time import date_weight, span_strength, time_strengths
 from engine.memory import Memory
 from engine.policy import Policy
+from engine.question import Candidates, QueryVector, Question
 from engine.ranking import Ranked, Talks, ranked, recency, spoken_for, stretched, unrelated
 from engine.selection import chosen, settled
 from engine.situations import situations_in
@@ -34,6 +26,7 @@ from engine.spaces import EmbeddingSpace
 from engine.state import UserState
 from engine.time_words import TimeSpan, time_spans
 from engine.views import Reply, memory_view
+from engine.withheld import relevant_count, relevant_suppressed_count
 
 WITHHELD = ("expired", "below_floor", "suppressed", "sensitive")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

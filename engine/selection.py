@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.candidates import Candidates, successor_slot
 from engine.columns import SOURCES, STATUSES
 from engine.memory import Source, Status
 from engine.policy import RecallPolicy
+from engine.question import Candidates
 from engine.ranking import Boost, Float64Array, Ranked, boosted
+from engine.relevance import successor_slot
 from engine.state import UserState
 
 _CAPPED = tuple(SOURCES.index(source) for source in (Source.TOOL, Source.DOCUMENT, Source.AGENT))

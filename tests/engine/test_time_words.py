@@ -107,3 +107,10 @@ def test_a_thing_that_happens_on_the_day_named_is_found_though_it_was_said_befor
     check = memory("check", "明天要去车管所年检。", said_at_ms=day(2026, 3, 10), occurred_at_ms=day(2026, 3, 11))
     others = [memory(f"o{i}", f"买了{thing}", said_at_ms=day(2026, 2, 1)) for i, thing in enumerate("米面油盐")]
     assert ids(recall(state_of(*others, check), "3月11日我有什么安排", min_relevance=0.0, top_k=3))[0] == "check"
+
+
+def test_who_asks_for_a_day_and_little_else_gets_what_lies_in_it() -> None:
+    state = state_of(memory("oil", "changed the oil", said_at_ms=day(2026, 3, 11)))
+    assert ids(recall(state, "what happened on March 11?")) == ["oil"]
+    assert ids(recall(state, "3月11日有什么安排")) == ["oil"]
+    assert ids(recall(state, "how far did Linda run with her sister on March 11?")) == []
