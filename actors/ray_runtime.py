@@ -32,6 +32,7 @@ from engine.errors import Unavailable
 NAMESPACE = "rearview"
 OBJECT_STORE_BYTES = 80 * 1024 * 1024  # Ray refuses less than 75 MiB; batches are far smaller than this.
 CONCURRENT_CALLS = 1_000
+WARM_WORKERS_MAX = 4  # Ray starts a worker per CPU ahead of need, and hosts move in. Hosts themselves ask for no CPU.
 MODEL_HOST_NAME = "model-host"
 # A socket's path holds 107 bytes on Linux, and Ray puts about 65 of its own after this directory.
 TEMP_DIR_CHARS_MAX = 40
@@ -292,7 +293,8 @@ def start_local(spec: HostSpec, *, temp_dir: Path, token_file: Path) -> RayRunti
     forget_old_sessions(place)
     with _lean_head_node():
         ray.init(
-            num_cpus=1, include_dashboard=False, _node_ip_address="127.0.0.1", log_to_driver=False,
+            num_cpus=min(len(spec.placement.hosts), WARM_WORKERS_MAX), include_dashboard=False,
+            _node_ip_address="127.0.0.1", log_to_driver=False,
             object_store_memory=OBJECT_STORE_BYTES, _temp_dir=str(place), logging_level="error",
             namespace=spec.namespace,
         )
