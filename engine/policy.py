@@ -27,6 +27,7 @@ class Limits:
     list_limit_max: int = 200
     ttl_seconds_max: int = 10 * 365 * 86_400
     idempotency_key_chars_max: int = 256
+    suppressions_max: int = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,7 @@ class WritePolicy:
 class RecallPolicy:
     """Ranking and the floor. Weights of the four parts sum to 1; the numbers were fitted in bench/recall.md.
 
+    `model_gain` moves weight from the words to the vectors where the query's vector is the model's own.
     `before_share`, `after_share` and `talk_share` say how much the turn before, the turn after and the best turns of
     the same talk speak for a memory, `unnamed_talk` how far that holds where no conversation was named.
     `date_share`: how much lying in the day that a query names counts beside four other words of it; months and years
@@ -69,8 +71,9 @@ class RecallPolicy:
     share of the query's idf that is shared + other_script where vectors alone can tell - even).
     """
 
-    semantic_weight: float = 0.48
-    keyword_weight: float = 0.34
+    semantic_weight: float = 0.45
+    keyword_weight: float = 0.37
+    model_gain: float = 0.07
     recency_weight: float = 0.10
     confidence_weight: float = 0.08
     half_life_days: tuple[tuple[str, float], ...] = (("preference", 7.0), ("fact", 7.0), ("event", 7.0), ("task", 7.0))
@@ -79,7 +82,7 @@ class RecallPolicy:
     stale_preference_factor: float = 0.5
     before_share: float = 0.25
     after_share: float = 0.20
-    talk_share: float = 0.30
+    talk_share: float = 0.25
     unnamed_talk: float = 0.5
     speaker_boost: float = 1.1
     question_factor: float = 0.9
@@ -98,7 +101,7 @@ class RecallPolicy:
     relevance_slope: float = 0.45
     relevance_even: float = 3.6
     floor: float = 0.35
-    candidates_max: int = 128
+    candidates_max: int = 100
 
     def __post_init__(self) -> None:
         total = self.semantic_weight + self.keyword_weight + self.recency_weight + self.confidence_weight

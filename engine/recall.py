@@ -139,9 +139,10 @@ def rank(state: UserState, recall: Recall, question: Question, found: Candidates
         "recency": recency(age_ms, table[columns.category[slots]]),
         "confidence": columns.confidence[slots].astype(np.float64),
     }
+    gain = policy.model_gain if question.query.encoder == "model" else 0.0
     weights = {
-        "semantic": policy.semantic_weight, "keyword": policy.keyword_weight, "recency": policy.recency_weight,
-        "confidence": policy.confidence_weight,
+        "semantic": policy.semantic_weight + gain, "keyword": policy.keyword_weight - gain,
+        "recency": policy.recency_weight, "confidence": policy.confidence_weight,
     }
     return ranked(values, weights, boosts_of(state, recall, question, found, age_ms, policy))
 

@@ -11,7 +11,7 @@ from engine.ranking import Boost, Talks, boosted, ranked, recency, spoken_for, s
 from tests.engine.remembering import DAY_MS, NOW_MS, memory, recall, state_of
 
 UNIT = st.floats(0.0, 1.0, width=32)
-WEIGHTS = {"semantic": 0.48, "keyword": 0.34, "recency": 0.1, "confidence": 0.08}
+WEIGHTS = {"semantic": 0.45, "keyword": 0.37, "recency": 0.1, "confidence": 0.08}
 
 
 @given(hnp.arrays(np.float64, st.tuples(st.just(4), st.integers(0, 20)), elements=UNIT))
