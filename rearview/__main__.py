@@ -58,6 +58,16 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def _add_rest(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """The commands whose parsers need imports of their own."""
+    from adapters.cli.commands import add_commands
+
+    from rearview.measuring_commands import add_measuring_commands
+
+    add_commands(commands)
+    add_measuring_commands(commands)
+
+
 def add_place(command: argparse.ArgumentParser) -> None:
     """Where a service lives on this machine."""
     command.add_argument("--port", type=int, help="port of the service (default 8100)")
@@ -69,9 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     top = parser()
     if not words or words[0] not in {"mcp", "serve"}:
-        from adapters.cli.commands import add_commands
-
-        add_commands(top._subparsers._group_actions[0])  # type: ignore[union-attr,arg-type]
+        _add_rest(top._subparsers._group_actions[0])  # type: ignore[union-attr,arg-type]
     args = top.parse_args(words)
     status: int = args.run(args)
     return status

@@ -1,0 +1,50 @@
+"""The command line of the commands that measure, tune and look after data. What they do is imported when one runs."""
+
+import argparse
+from pathlib import Path
+from typing import TypeAlias
+
+SHOWN_DEFAULT = 10
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+def add_measuring_commands(commands: Commands) -> None:
+    """Add them all."""
+    _add_eval(commands)
+
+
+def _eval_writes(args: argparse.Namespace) -> int:
+    from rearview.evaluate import carried_out, eval_writes
+
+    return carried_out(eval_writes, args)
+
+
+def _eval_recall(args: argparse.Namespace) -> int:
+    from rearview.evaluate import carried_out, eval_recall
+
+    return carried_out(eval_recall, args)
+
+
+def _add_eval(commands: Commands) -> None:
+    top = commands.add_parser("eval", help="recall and write quality on labelled files")
+    kinds = top.add_subparsers(dest="eval_command", required=True, metavar="writes|recall")
+    writes = kinds.add_parser("writes", help="what is kept, dropped, held or refused, and what meets what was known")
+    writes.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    writes.add_argument("--show", type=int, default=SHOWN_DEFAULT, help="wrong cases to show (default 10)")
+    writes.set_defaults(run=_eval_writes)
+    recall = kinds.add_parser("recall", help="whether the right memories are found, and first")
+    recall.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    recall.add_argument("--show", type=int, default=0, help="questions to show that found nothing right (default 0)")
+    recall.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE", dest="changes",
+                        help="numbers of the ranking to change, such as preset=article-a or floor=0.5")
+    _add_vectors(recall)
+    recall.set_defaults(run=_eval_recall)
+
+
+def _add_vectors(command: argparse.ArgumentParser) -> None:
+    """Which vectors a measurement of recall uses."""
+    command.add_argument("--query-encoder", choices=("static", "quality", "auto"), help="default: as the settings say")
+    command.add_argument("--stand-in", action="store_true",
+                         help="documents on stand-in vectors, as in the first seconds after a write: no model runs")
+    command.add_argument("--vectors", type=Path, metavar="FOLDER",
+                         help="keep the model's vectors here, so that the next run need not make them again")
