@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from actors.requests import Answer, Request, pack_requests, unpack_answers
+from actors.requests import Answer, Request, batch_of, pack_request, unpack_answers
 from engine.errors import RearviewError, Unavailable
 
 Call = Callable[[bytes], Awaitable[bytes]]
@@ -26,24 +26,35 @@ class CoalescerLimits:
     waiting_max: int = 10_000
 
 
+@dataclass(frozen=True, slots=True)
+class _Waiting:
+    """A request that is packed already and waits for the next call."""
+
+    request_id: int
+    row: bytes
+    future: asyncio.Future[Answer]
+
+
 class Coalescer:
     """Requests to one host. `call` raises only errors of our own tree."""
 
     def __init__(self, call: Call, limits: CoalescerLimits | None = None) -> None:
         self._call = call
         self._limits = limits or CoalescerLimits()
-        self._waiting: list[tuple[Request, asyncio.Future[Answer]]] = []
+        self._waiting: list[_Waiting] = []
         self._flights: set[asyncio.Task[None]] = set()
 
     async def ask(self, request: Request) -> Answer:
         """Send with the next call and wait for this request's own answer.
 
-        Raises: Unavailable when too many already wait, or whatever the call raised.
+        Raises: Unavailable when too many already wait, InvalidMemory when the request cannot be packed, or whatever
+        the call raised.
         """
+        row = pack_request(request)
         if len(self._waiting) >= self._limits.waiting_max:
             raise Unavailable.of("too many requests are waiting for this host", code="overloaded")
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._waiting.append((request, future))
+        self._waiting.append(_Waiting(request.request_id, row, future))
         self._take_off()
         return await future
 
@@ -59,11 +70,11 @@ class Coalescer:
         self._flights.discard(flight)
         self._take_off()
 
-    async def _fly(self, batch: list[tuple[Request, asyncio.Future[Answer]]]) -> None:
-        waiting = {request.request_id: future for request, future in batch}
+    async def _fly(self, batch: list[_Waiting]) -> None:
+        waiting = {one.request_id: one.future for one in batch}
         error: RearviewError = Unavailable.of("the host gave no answer", code="host_lost")
         try:
-            for answer in unpack_answers(await self._call(pack_requests(request for request, _ in batch))):
+            for answer in unpack_answers(await self._call(batch_of([one.row for one in batch]))):
                 future = waiting.pop(answer.request_id)
                 if not future.done():  # Its caller may have gone away meanwhile.
                     future.set_result(answer)

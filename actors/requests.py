@@ -58,8 +58,19 @@ def unpack(data: bytes) -> object:
     return msgpack.unpackb(data, unicode_errors="surrogatepass", strict_map_key=False)
 
 
+def pack_request(request: Request) -> bytes:
+    """One row of a batch. Raises: InvalidMemory, so that only its own caller hears of what cannot travel."""
+    r = request
+    return pack([r.request_id, r.user_id, r.op, r.args, r.key, r.min_seq, r.client])
+
+
+def batch_of(rows: Sequence[bytes]) -> bytes:
+    """Rows that are packed already, as one batch."""
+    return cast(bytes, msgpack.Packer().pack_array_header(len(rows))) + b"".join(rows)
+
+
 def pack_requests(requests: Iterable[Request]) -> bytes:
-    return pack([[r.request_id, r.user_id, r.op, r.args, r.key, r.min_seq, r.client] for r in requests])
+    return batch_of([pack_request(request) for request in requests])
 
 
 def unpack_requests(batch: bytes) -> list[Request]:
@@ -67,7 +78,15 @@ def unpack_requests(batch: bytes) -> list[Request]:
 
 
 def pack_answers(answers: Iterable[Answer]) -> bytes:
-    return pack([[a.request_id, a.kind, a.value] for a in answers])
+    return batch_of([_pack_answer(answer) for answer in answers])
+
+
+def _pack_answer(answer: Answer) -> bytes:
+    try:
+        return pack([answer.request_id, answer.kind, answer.value])
+    except InvalidMemory:  # A bug in one reply must not take the others along.
+        problem = RearviewError.of("the reply cannot travel")
+        return pack([answer.request_id, ERROR, error_value(problem)])
 
 
 def unpack_answers(data: bytes) -> list[Answer]:

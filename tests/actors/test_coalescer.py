@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from actors.coalescer import Coalescer, CoalescerLimits
-from actors.requests import OK, Answer, Request, pack_answers, unpack_requests
-from engine.errors import Unavailable
+from actors.requests import OK, Answer, Request, pack_answers, unpack_answers, unpack_requests
+from engine.errors import InvalidMemory, Unavailable
 
 
 class Wire:
@@ -111,3 +111,23 @@ async def test_more_than_may_wait_is_refused_at_once() -> None:
         one.cancel()
     wire.landing[0].set_result(None)
     await settle()
+
+
+async def test_a_request_that_cannot_travel_fails_alone() -> None:
+    wire = Wire()
+    coalescer = Coalescer(wire.call, CoalescerLimits(in_flight_max=1))
+    asked = [asyncio.create_task(coalescer.ask(one)) for one in (
+        request(0), Request(1, "u", "write", {"metadata": {"n": 2**70}}), request(2),
+    )]
+    await settle()
+    wire.landing[0].set_result(None)
+    await settle()
+    wire.landing[1].set_result(None)
+    with pytest.raises(InvalidMemory):
+        await asked[1]
+    assert [(await asked[n]).value for n in (0, 2)] == ["op-0", "op-2"]
+
+
+def test_a_reply_that_cannot_travel_becomes_an_error_of_its_own() -> None:
+    answers = unpack_answers(pack_answers([Answer(1, OK, {"n": object()}), Answer(2, OK, {})]))
+    assert [answer.kind for answer in answers] == ["error", OK]
