@@ -5,7 +5,7 @@ blended score: otherwise fresh, confident, irrelevant memories pass.
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import tzinfo
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from engine.columns import CATEGORIES, NOBODY
 from engine.commands import Recall
 from engine.explain import explanation, hint_for, language_of
 from engine.filters import scope_of
-from engine.in_time import date_weight, span_strength, time_strengths
+from engine.in_time import date_weight, span_strength, spans_of, time_strengths
 from engine.memory import Memory
 from engine.policy import Policy
 from engine.question import Candidates, QueryVector, Question
@@ -24,12 +24,10 @@ from engine.selection import chosen, settled
 from engine.situations import situations_in
 from engine.spaces import EmbeddingSpace
 from engine.state import UserState
-from engine.time_words import TimeSpan, time_spans
 from engine.views import Reply, memory_view
 from engine.withheld import relevant_count, relevant_suppressed_count
 
 WITHHELD = ("expired", "below_floor", "suppressed", "sensitive")
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +76,8 @@ def decide_recall(
         return RecallResult((), True, hint_for(recall.query), dict.fromkeys(WITHHELD, 0), language_of(recall.query))
     at_ms = now_ms if recall.as_of_ms is None else recall.as_of_ms
     scope = scope_of(state, recall, now_ms)
-    question = Question(
-        recall.query, query, space, policy.recall, _spans(state, recall.query, at_ms, zone), situations_in(recall.query)
-    )
+    spans = spans_of(state, recall.query, scope.allowed, at_ms, zone)
+    question = Question(recall.query, query, space, policy.recall, spans, situations_in(recall.query))
     found = candidates_of(state, question, scope)
     order = rank(state, recall, question, found, at_ms=at_ms)
     order = settled(state, found, order, policy.recall)
@@ -103,18 +100,6 @@ def decide_recall(
             "sensitive": relevant_count(state, question, scope, scope.sensitive, floor),
         },
     )
-
-
-def _spans(state: UserState, text: str, at_ms: int, zone: tzinfo) -> tuple[TimeSpan, ...]:
-    """Spans of time that the query names; a date without a year is looked for in every year that has memories."""
-    n = len(state.columns)
-    if n == 0:
-        return ()
-    times = state.columns.happened_at_ms[:n]
-    first, last = (
-        (_EPOCH + timedelta(milliseconds=int(edge))).astimezone(zone).year for edge in (times.min(), times.max())
-    )
-    return time_spans(text, now_ms=at_ms, zone=zone, years=range(first, last + 1))
 
 
 def rank(state: UserState, recall: Recall, question: Question, found: Candidates, *, at_ms: int) -> Ranked:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
 
 
@@ -67,13 +67,14 @@ _FEASTS = {
 # Most queries name no time; every rule needs one of these.
 _MAY_NAME_A_TIME = re.compile(
     r"\d|[年月天日周季春夏秋冬昨今明晚]|星期|礼拜|五一|十一|国庆|圣诞|情人节|元旦|儿童节|妇女节|劳动节|万圣节|平安夜"
-    r"|last|this|next|past|ago|back|day|week|month|year|tomorrow|night|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|christmas|halloween|earlier",
+    r"|last|this|next|past|ago|back|day|week|month|year|tomorrow|night|earlier|christmas|halloween"
+    r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec",
     re.IGNORECASE,
 )
-_N = r"(\d{1,4}|[〇零一二两三四五六七八九十]{1,4})"
+NUMERAL = r"(\d{1,4}|[〇零一二两三四五六七八九十]{1,4})"
 _NAMES = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _DAY_NAMES = "|".join(sorted((w for w in _WEEKDAYS if w.isascii()), key=len, reverse=True))
-_COUNT = r"(\d{1,3}|" + "|".join(sorted(_WORDS, key=len, reverse=True)) + ")"
+COUNT = r"(\d{1,3}|" + "|".join(sorted(_WORDS, key=len, reverse=True)) + ")"
 
 
 def time_spans(text: str, *, now_ms: int, zone: tzinfo, years: range) -> tuple[TimeSpan, ...]:
@@ -83,20 +84,21 @@ def time_spans(text: str, *, now_ms: int, zone: tzinfo, years: range) -> tuple[T
     """
     if _MAY_NAME_A_TIME.search(text) is None:
         return ()
-    today = (_EPOCH + timedelta(milliseconds=now_ms)).astimezone(zone).date()
+    today = (EPOCH + timedelta(milliseconds=now_ms)).astimezone(zone).date()
     calendar, left = _Calendar(today, years), text.lower()
     spans: list[TimeSpan] = []
     for pattern, read in _RULES:
         for found in list(pattern.finditer(left)):
             for first, after in read(found, calendar):
-                spans.append(TimeSpan(_start_ms(first, zone), _start_ms(after, zone), found[0].strip()))
+                spans.append(TimeSpan(start_ms(first, zone), start_ms(after, zone), found[0].strip()))
         left = pattern.sub(lambda found: " " * len(found[0]), left)
     return tuple(dict.fromkeys(spans))
 
 
-def _start_ms(day: date, zone: tzinfo) -> int:
+def start_ms(day: date, zone: tzinfo) -> int:
+    """Midnight of a day where the user is, in ms UTC."""
     start = datetime(day.year, day.month, day.day, tzinfo=zone)
-    return (start - _EPOCH) // timedelta(milliseconds=1)
+    return (start - EPOCH) // timedelta(milliseconds=1)
 
 
 def number(word: str) -> int:
@@ -200,78 +202,88 @@ def _last_season(found: re.Match[str], calendar: _Calendar) -> list[Days]:
     return _season(year + (1 if shift > 0 else 0), first_month)
 
 
-def _rules() -> Iterator[_Rule]:
-    """Longest and most exact first; what a rule takes, no later rule sees."""
-    def rule(pattern: str, read: Callable[[re.Match[str], _Calendar], list[Days]]) -> _Rule:
-        return re.compile(pattern), read
+_YEAR_WORDS, _STEP_WORDS = "前年|去年|今年|明年|后年", "上上|下下|上|下|这|本"
+_UNIT = "(天|日|周|星期|礼拜|月|年)"
 
-    year_words, step_words = "前年|去年|今年|明年|后年", "上上|下下|上|下|这|本"
-    unit = "(天|日|周|星期|礼拜|月|年)"
-    # Written-out dates.
-    yield rule(r"(?<!\d)(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)\s*[日号]?",
+
+def _rule(pattern: str, read: Callable[[re.Match[str], _Calendar], list[Days]]) -> _Rule:
+    """A pattern over the lower-cased query, and how its match is read."""
+    return re.compile(pattern), read
+
+
+def _dates() -> Iterator[_Rule]:
+    """Written-out dates, longest and most exact first; what a rule takes, no later rule sees."""
+    yield _rule(r"(?<!\d)(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)\s*[日号]?",
                lambda m, c: _day(int(m[1]), int(m[2]), int(m[3])))
-    yield rule(rf"({year_words})的?\s*{_N}月份?\s*{_N}[日号]?",
+    yield _rule(rf"({_YEAR_WORDS})的?\s*{NUMERAL}月份?\s*{NUMERAL}[日号]?",
                lambda m, c: _day(c.today.year + _YEAR_SHIFT[m[1]], number(m[2]), number(m[3])))
-    yield rule(rf"{_N}月\s*{_N}\s*[日号]?", lambda m, c: _every_year(c, number(m[1]), number(m[2])))
-    yield rule(rf"\b({_NAMES})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})\b",
+    yield _rule(rf"{NUMERAL}月\s*{NUMERAL}\s*[日号]?", lambda m, c: _every_year(c, number(m[1]), number(m[2])))
+    yield _rule(rf"\b({_NAMES})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})\b",
                lambda m, c: _day(int(m[3]), _MONTHS[m[1]], int(m[2])))
-    yield rule(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_NAMES})\.?,?\s+(\d{{4}})\b",
+    yield _rule(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_NAMES})\.?,?\s+(\d{{4}})\b",
                lambda m, c: _day(int(m[3]), _MONTHS[m[2]], int(m[1])))
-    yield rule(rf"\b({_NAMES})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\b",
+    yield _rule(rf"\b({_NAMES})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\b",
                lambda m, c: _every_year(c, _MONTHS[m[1]], int(m[2])))
-    yield rule(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_NAMES})\b",
+    yield _rule(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_NAMES})\b",
                lambda m, c: _every_year(c, _MONTHS[m[2]], int(m[1])))
-    yield rule(rf"\b({_NAMES})\.?,?\s+(?:of\s+)?(\d{{4}})\b", lambda m, c: _month(int(m[2]), _MONTHS[m[1]]))
-    yield rule(r"(?<!\d)(\d{4})\s*年\s*(\d{1,2})\s*月份?", lambda m, c: _month(int(m[1]), int(m[2])))
-    yield rule(rf"({year_words})的?\s*{_N}月份?", lambda m, c: _month(c.today.year + _YEAR_SHIFT[m[1]], number(m[2])))
-    yield rule(rf"({year_words}|(?:last|this|next)\b)(?: year'?s?)?的?\s*({'|'.join(_FEASTS)})",
+    yield _rule(rf"\b({_NAMES})\.?,?\s+(?:of\s+)?(\d{{4}})\b", lambda m, c: _month(int(m[2]), _MONTHS[m[1]]))
+    yield _rule(r"(?<!\d)(\d{4})\s*年\s*(\d{1,2})\s*月份?", lambda m, c: _month(int(m[1]), int(m[2])))
+    yield _rule(rf"({_YEAR_WORDS})的?\s*{NUMERAL}月份?",
+               lambda m, c: _month(c.today.year + _YEAR_SHIFT[m[1]], number(m[2])))
+    yield _rule(rf"({_YEAR_WORDS}|(?:last|this|next)\b)(?: year'?s?)?的?\s*({'|'.join(_FEASTS)})",
                lambda m, c: _day(c.today.year + _YEAR_SHIFT[m[1]], *_FEASTS[m[2]]))
-    yield rule("|".join(sorted(_FEASTS, key=len, reverse=True)), lambda m, c: _every_year(c, *_FEASTS[m[0]]))
-    yield rule(r"(?<![\d/.-])(\d{1,2})/(\d{1,2})(?![\d/.%-])", lambda m, c: _every_year(c, int(m[1]), int(m[2])))
-    # So long ago, and the last so many.
-    yield rule(rf"(?:最近|过去|近)(?:的)?{_N}\s*个?{unit}", lambda m, c: _since(c.today, number(m[1]), m[2]))
-    yield rule(rf"\b(?:last|past)\s+{_COUNT}\s+(day|week|month|year)s?\b",
+    yield _rule("|".join(sorted(_FEASTS, key=len, reverse=True)), lambda m, c: _every_year(c, *_FEASTS[m[0]]))
+    yield _rule(r"(?<![\d/.-])(\d{1,2})/(\d{1,2})(?![\d/.%-])", lambda m, c: _every_year(c, int(m[1]), int(m[2])))
+
+
+def _distances() -> Iterator[_Rule]:
+    """So long ago, in so long, the last so many."""
+    yield _rule(rf"(?:最近|过去|近)(?:的)?{NUMERAL}\s*个?{_UNIT}", lambda m, c: _since(c.today, number(m[1]), m[2]))
+    yield _rule(rf"\b(?:last|past)\s+{COUNT}\s+(day|week|month|year)s?\b",
                lambda m, c: _since(c.today, number(m[1]), m[2]))
-    yield rule(rf"{_N}\s*个?{unit}(?:之|以)?前", lambda m, c: _ago(c.today, number(m[1]), m[2]))
-    yield rule(rf"\b{_COUNT}\s+(day|week|month|year)s?\s+(?:ago|earlier|back)\b",
+    yield _rule(rf"{NUMERAL}\s*个?{_UNIT}(?:之|以)?前", lambda m, c: _ago(c.today, number(m[1]), m[2]))
+    yield _rule(rf"\b{COUNT}\s+(day|week|month|year)s?\s+(?:ago|earlier|back)\b",
                lambda m, c: _ago(c.today, number(m[1]), m[2]))
-    yield rule(rf"{_N}\s*个?{unit}(?:之|以)?后", lambda m, c: _ago(c.today, -number(m[1]), m[2]))
-    yield rule(rf"\bin\s+{_COUNT}\s+(day|week|month|year)s?\b", lambda m, c: _ago(c.today, -number(m[1]), m[2]))
-    yield rule("半年前", lambda m, c: _ago(c.today, 6, "月"))
-    yield rule(r"(?:前几天|几天前|这几天|前些天)|\b(?:a few|several) days ago\b|\bthe other day\b",
+    yield _rule(rf"{NUMERAL}\s*个?{_UNIT}(?:之|以)?后", lambda m, c: _ago(c.today, -number(m[1]), m[2]))
+    yield _rule(rf"\bin\s+{COUNT}\s+(day|week|month|year)s?\b", lambda m, c: _ago(c.today, -number(m[1]), m[2]))
+    yield _rule("半年前", lambda m, c: _ago(c.today, 6, "月"))
+    yield _rule(r"(?:前几天|几天前|这几天|前些天)|\b(?:a few|several) days ago\b|\bthe other day\b",
                lambda m, c: [(c.today - timedelta(days=10), c.today)])
-    yield rule(r"\b(?:a few|several) weeks ago\b|几(?:个)?(?:周|星期|礼拜)前",
+    yield _rule(r"\b(?:a few|several) weeks ago\b|几(?:个)?(?:周|星期|礼拜)前",
                lambda m, c: [(c.today - timedelta(days=50), c.today - timedelta(days=13))])
-    yield rule("|".join(sorted(_NEAR_DAYS, key=len, reverse=True)), lambda m, c: _offset(c.today, _NEAR_DAYS[m[0]]))
-    # Weeks, months, seasons, years.
-    yield rule(rf"({step_words})个?(?:周|星期|礼拜)末", lambda m, c: [
+    yield _rule("|".join(sorted(_NEAR_DAYS, key=len, reverse=True)), lambda m, c: _offset(c.today, _NEAR_DAYS[m[0]]))
+
+
+def _periods() -> Iterator[_Rule]:
+    """Weeks, months, seasons and years, named from today."""
+    yield _rule(rf"({_STEP_WORDS})个?(?:周|星期|礼拜)末", lambda m, c: [
         (_week(c.today, _STEP[m[1]])[0] + timedelta(days=5), _week(c.today, _STEP[m[1]])[1])])
-    yield rule(rf"({step_words})个?(?:周|星期|礼拜)([一二三四五六日天])",
+    yield _rule(rf"({_STEP_WORDS})个?(?:周|星期|礼拜)([一二三四五六日天])",
                lambda m, c: _weekday(c.today, _STEP[m[1]], _WEEKDAYS[m[2]]))
-    yield rule(rf"({step_words})个?(?:周|星期|礼拜)", lambda m, c: [_week(c.today, _STEP[m[1]])])
-    yield rule(r"\b(last|this|next|past)\s+weekend\b", lambda m, c: [
+    yield _rule(rf"({_STEP_WORDS})个?(?:周|星期|礼拜)", lambda m, c: [_week(c.today, _STEP[m[1]])])
+    yield _rule(r"\b(last|this|next|past)\s+weekend\b", lambda m, c: [
         (_week(c.today, _STEP[m[1]])[0] + timedelta(days=5), _week(c.today, _STEP[m[1]])[1])])
-    yield rule(rf"\b(last|this|next)\s+({_DAY_NAMES})\b",
+    yield _rule(rf"\b(last|this|next)\s+({_DAY_NAMES})\b",
                lambda m, c: _weekday(c.today, _STEP[m[1]], _WEEKDAYS[m[2]]))
-    yield rule(r"\b(last|this|next|past)\s+week\b", lambda m, c: [_week(c.today, _STEP[m[1]])])
-    yield rule(rf"({step_words})个?月份?(?!\d)", _shifted_month)
-    yield rule(r"\b(last|this|next|past)\s+month\b", _shifted_month)
-    yield rule(rf"({year_words})的?([春夏秋冬])[天季]?",
+    yield _rule(r"\b(last|this|next|past)\s+week\b", lambda m, c: [_week(c.today, _STEP[m[1]])])
+    yield _rule(rf"({_STEP_WORDS})个?月份?(?!\d)", _shifted_month)
+    yield _rule(r"\b(last|this|next|past)\s+month\b", _shifted_month)
+    yield _rule(rf"({_YEAR_WORDS})的?([春夏秋冬])[天季]?",
                lambda m, c: _season(c.today.year + _YEAR_SHIFT[m[1]], _SEASONS[m[2]]))
-    yield rule(r"(上|这|下)个?([春夏秋冬])[天季]", _last_season)
-    yield rule(r"\b(last|this|next|past)\s+(spring|summer|fall|autumn|winter)\b", _last_season)
-    yield rule(rf"\b(last|this|next)\s+({_NAMES})\b", _named_month)
-    yield rule(rf"\b(in|during|since|of|by|until|early|late|mid)[ -]({_NAMES})\b", _named_month)
-    yield rule(rf"(?<![个\d一二两三四五六七八九十]){_N}月份?(?!\d)",
+    yield _rule(r"(上|这|下)个?([春夏秋冬])[天季]", _last_season)
+    yield _rule(r"\b(last|this|next|past)\s+(spring|summer|fall|autumn|winter)\b", _last_season)
+    yield _rule(rf"\b(last|this|next)\s+({_NAMES})\b", _named_month)
+    yield _rule(rf"\b(in|during|since|of|by|until|early|late|mid)[ -]({_NAMES})\b", _named_month)
+    yield _rule(rf"(?<![个\d一二两三四五六七八九十]){NUMERAL}月份?(?!\d)",
                lambda m, c: [d for y in c.years for d in _month(y, number(m[1])) if 1 <= number(m[1]) <= 12])
-    yield rule(year_words, lambda m, c: _year(c.today.year + _YEAR_SHIFT[m[0]]))
-    yield rule(r"\b(last|this|next|past)\s+year\b", lambda m, c: _year(c.today.year + _STEP[m[1]]))
-    yield rule(r"(?<!\d)((?:19|20)\d{2})\s*年|\b(?:in|during|since|of)\s+((?:19|20)\d{2})\b",
+    yield _rule(_YEAR_WORDS, lambda m, c: _year(c.today.year + _YEAR_SHIFT[m[0]]))
+    yield _rule(r"\b(last|this|next|past)\s+year\b", lambda m, c: _year(c.today.year + _STEP[m[1]]))
+    yield _rule(r"(?<!\d)((?:19|20)\d{2})\s*年|\b(?:in|during|since|of)\s+((?:19|20)\d{2})\b",
                lambda m, c: _year(int(m[1] or m[2])))
-    yield rule(r"(?:周|星期|礼拜)([一二三四五六日天])",
+    yield _rule(r"(?:周|星期|礼拜)([一二三四五六日天])",
                lambda m, c: _weekday(c.today, 0, _WEEKDAYS[m[1]]) + _weekday(c.today, -1, _WEEKDAYS[m[1]]))
-    yield rule(rf"\bon\s+({_DAY_NAMES})\b",
+    yield _rule(rf"\bon\s+({_DAY_NAMES})\b",
                lambda m, c: _weekday(c.today, 0, _WEEKDAYS[m[1]]) + _weekday(c.today, -1, _WEEKDAYS[m[1]]))
 
 
-_RULES = tuple(_rules())
+_RULES = (*_dates(), *_distances(), *_periods())

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.anchors import anchors_in
 from engine.time_words import number, time_spans
 from tests.engine.remembering import day, ids, memory, recall, state_of
 
@@ -23,7 +24,8 @@ def spans(text: str, years: range = range(2023, 2024)) -> list[tuple[str, float]
 
 
 @pytest.mark.parametrize(("text", "first", "days"), [
-    ("我曾经在5月2日提到过我去了博物馆", "2023-05-02", 1), ("五月二号", "2023-05-02", 1), ("2024年12月31日", "2024-12-31", 1),
+    ("我曾经在5月2日提到过我去了博物馆", "2023-05-02", 1), ("五月二号", "2023-05-02", 1),
+    ("2024年12月31日", "2024-12-31", 1),
 
     ("4/21 那晚睡了几小时", "2023-04-21", 1), ("去年5月", "2025-05-01", 31), ("去年五月三号", "2025-05-03", 1),
     ("上个月花了多少", "2026-03-01", 31), ("下个月", "2026-05-01", 31), ("上周五说的", "2026-03-27", 1),
@@ -114,3 +116,29 @@ def test_who_asks_for_a_day_and_little_else_gets_what_lies_in_it() -> None:
     assert ids(recall(state, "what happened on March 11?")) == ["oil"]
     assert ids(recall(state, "3月11日有什么安排")) == ["oil"]
     assert ids(recall(state, "how far did Linda run with her sister on March 11?")) == []
+
+
+@pytest.mark.parametrize(("text", "event", "offset", "days"), [
+    ("What did I buy three days before my trip?", "trip", -3, 1),
+    ("the day after the wedding, who called", "wedding", 1, 1),
+    ("a week before my thesis defence what did I eat", "thesis defence", -10, 7),
+    ("出差前三天我买了什么", "出差", -3, 1),
+    ("婚礼前一天谁来了", "婚礼", -1, 1), ("我们旅行之后两天", "旅行", 2, 1), ("搬家那天", "搬家", 0, 1),
+])  # fmt: skip
+def test_a_time_can_be_told_by_another_event(text: str, event: str, offset: int, days: int) -> None:
+    (anchor,) = anchors_in(text)
+    assert (anchor.event, anchor.offset_days, anchor.days) == (event, offset, days)
+
+
+@pytest.mark.parametrize("text", ["三天前我买了什么", "两周前", "before my eyes", "the day before yesterday", "以前", ""])
+def test_plain_times_need_no_event(text: str) -> None:
+    assert anchors_in(text) == ()
+
+
+def test_the_event_is_looked_up_in_the_memories() -> None:
+    state = state_of(
+        memory("trip", "出差去成都", said_at_ms=day(2026, 1, 2), occurred_at_ms=day(2026, 3, 10)),
+        memory("near", "买了一个行李箱", said_at_ms=day(2026, 3, 7)),
+        memory("far", "买了一个书架", said_at_ms=day(2026, 2, 1)),
+    )
+    assert ids(recall(state, "出差前三天我买了什么", min_relevance=0.0))[0] == "near"
