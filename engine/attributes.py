@@ -7,19 +7,19 @@ Two statements about the same of these, of the same subject, cannot both be curr
 import re
 
 _PATTERNS: dict[str, tuple[str, str]] = {
-    "name": ("(我|本人|真名|姓名|名字|全名).{0,4}(叫|姓|是|写|为|:)|姓名", r"\bmy (full |first |last |real )?name|i'?m called|call me|^name:"),
+    "name": ("^(更正一下,|其实)?我(不?叫|姓|的名字|本名|名叫)|^(我的?)?(姓名|名字|真名|全名)|我的名字|档案姓名|不姓.{1,4}姓", r"\bmy (full |first |last |real )?name|i'?m called|call me|^name:"),
     "birthday": ("生日|出生(日期|于)", r"birthday|born on|date of birth"),
-    "age": ("\\d+岁", r"\bi'm \d{1,2}\b|years old"),
-    "home": ("住(在|址|到|校|宿|的|进)?(?!院)|(?<!公司)(?<!办公室)搬(到|去|进|回|家)|定居|租(在|住)", r"\b(live|lives|living|moved (to|back|into|in)|my (flat|house|place|home|address)|own place|reside)\b|home address"),
+    "age": ("^我?(今年)?\\d+岁", r"\bi'm \d{1,2}\b(?! (cm|kg|st|min))|i am \d{1,2} years"),
+    "home": ("(我|我家|^)(现在|目前|已经|一直|们家|家|们)?(不)?住(?!院|得|不|习惯)|住址|(?<!公司)(?<!办公室)搬(到|去|进|回|了?家)(?!.{0,3}[楼层]了)|我?家?在.{2,12}(路|街|巷|小区|号楼|单元)|家(住|搬)|改住|我家地址|家门牌", r"\b(i|we)( also| still| now)? live\b|\bliving (with|in)|\b(i|we)('ve| have)? (just |finally )?moved (to|back|into|out|in\b|house)|\bmy (home )?address|own place|we've moved|\breside"),
     "mail": ("(收件|寄件|邮寄|收货|快递)(地址|到|寄)", r"\bmy (post|mail|parcels?|deliver\w+)\b|(shipping|delivery|postal|mailing) address"),
     "household": ("户口|户籍|籍贯", r"hometown"),
     "job": (
-        "工作|上班|职业|任职|就职|当.{0,6}(师|员|工|医|长)$|是.{0,8}(师|员|工程师|医生|律师|会计|编辑|记者|教师|老师|司机|护士|厨师|程序员|经理|医师)|做.{0,8}(师|员|工|销售|策划|设计|运营|开发)|(入|离|在|任)职|跳槽|辞职|(在|从).{1,10}(社|公司|厂|店|局|院|所|校|集团|物流|银行).{0,2}(做|当|跑|离|任|教)|自由(撰稿|职业)|考上.{0,4}(教师|老师|公务员)|失业|待业|退休",
-        r"\bi('m| am)( now)?( an?)? [\w -]{0,20}(er|or|ist|ian|ant|eer|nurse|chef|pilot|clerk|cook|lawyer|judge|vet|barista)\b|\b(work|works|working) (at|for|as|in)|\bmy job|\bfreelanc\w+|started (as|at|a (new )?job)|(staff|new) (post|role|position|job)|between jobs|unemployed|employed|quit my job|joined|i (teach|run|manage)\b|retired|laid off|for a living|pilot",
+        "(我|我的)(工作|职业)是|我(现在|目前|以前|退休前)?(是|当|做)(一?名|一?个|一?位)?.{0,8}(老师|教师|医生|护士|律师|会计|编辑|记者|司机|厨师|程序员|工程师|经理|助理|销售|设计师|翻译|警察|公务员|学生|班主任|引水人|书记员|顾问|教练|员|家教|保安|店长|主播|摄影师)|(在|于).{1,12}(工作|上班|任职|就职|做(?!手术|过)|当|教|跑)|跳槽|[辞离]职|自由(撰稿|职业)|考上.{0,4}(教师|老师|公务员)|失业|待业|退休|不当.{1,6}了|开(了)?.{0,3}(店|公司|厂)|调(去|到)了",
+        r"\bi('m| am)( now| actually)?( an?)? [\w -]{0,20}(teacher|nurse|chef|pilot|clerk|cook|lawyer|judge|vet|barista|driver|engineer|writer|editor|translator|accountant|assistant|manager|designer|doctor|dentist|plumber|carpenter|electrician|welder|student|developer|programmer|baker|farmer|waiter|waitress|tutor)\b|\b(i|we) work (at|for|as|in)|my (new )?job\b|\bfreelanc\w+|started (as|at|a (new )?job)|(staff|new) (post|role|position|job)|between jobs|unemployed|\bemployed|quit my job|\bresigned|i (teach|run an?|manage an?)\b|retired|laid off|for a living|\bpilot\b|i'm in \w+ now|tutoring",
     ),
-    "title": ("职位|职级|title|升(职|了|为|任)|头衔", r"\btitle\b|promoted|my (role|position)"),
+    "title": ("职位|职级|title|升(职|了|为|任|.{1,20}了)|头衔|我是.{1,4}(助理|经理|主管|总监)", r"\btitle\b|promoted|my (role|position)|i'm an? [\w ]{0,12}(assistant|manager|director|lead|associate)\b|made (team )?lead"),
     "boss": ("(领导|老板|上司|经理|主管|组长|leader).{0,4}(是|叫|换|变|改)|汇报", r"report to|\bmy (manager|boss|supervisor|lead|line manager)\b"),
-    "phone": ("手机(号|尾号|号码)?|电话(号)?(是|尾号|换|改)|新号", r"\bmy (new )?(phone|mobile|cell|number)( number)?\b|new number"),
+    "phone": ("手机(号|尾号|号码)|电话号?(是|尾号|换|改)|新号(码)?", r"\bmy (new )?(phone|mobile|cell|number)( number)?\b|new number"),
     "email": ("邮箱|电邮|email", r"\be-?mail( address)?\b"),
     "plate": ("车牌", r"licen[cs]e plate|number plate|registration"),
     "car": ("开(的|着|辆|车)|(我|家).{0,4}(车)(?!位|牌|险|库|间|站)|换(了)?车|车(换|是)|suv|两厢|轿车|电动车", r"\bi drive\b|\bmy (new )?(car|vehicle|ride)\b(?!.{0,3}insur)|\bdon't have a car|no car|\bsuv\b|hatchback"),
@@ -35,9 +35,17 @@ _PATTERNS: dict[str, tuple[str, str]] = {
     "desk": ("工位|座位|办公桌", r"\bmy (desk|seat)\b"),
     "office": ("办公室(在|搬|改|换|临时)?|公司(在|搬|地址)", r"\b(our|the|my) (new )?office\b"),
     "parking": ("车位", r"parking (space|spot|bay)"),
-    "married": ("单身|结婚|已婚|离婚|离异|领证|对象|男朋友|女朋友|分手", r"\b(single|married|divorced|engaged|widowed|girlfriend|boyfriend|dating)\b"),
+    "married": ("^我?(还|现在|已经|上个月|去年|刚)?(是)?(单身|结婚|已婚|离婚|离异|领证|没结婚|未婚|离过)|我.{0,6}(领证|结婚|离婚|单身)", r"\b(i'm|i am|we're|we got|i got|we've been|i've been)( not| still| now)? (single|married|divorced|engaged|widowed)\b"),
     "size": ("穿.{0,6}码|尺码|鞋码", r"\b(shoe|dress|shirt|clothes) size|i (wear|take) (a )?size"),
-    "weight": ("体重", r"\bi weigh\b|my weight"),
+    "weight": ("我的?体重", r"\bi weigh\b|my weight"),
+    "height": ("身高|米(七|八|六|五)", r"\bi'm .{0,12}(cm|foot|feet) ?(tall|\w+)?\b|my height|\bcm tall"),
+    "blood": ("血型|[aobAOB] ?型血", r"blood (type|group)"),
+    "rent": ("房租|月租", r"\bmy rent\b"),
+    "seat": ("靠窗|过道|走道", r"window seats?|\baisle\b"),
+    "coffee": ("咖啡|美式|拿铁|摩卡|卡布", r"coffee|lattes?|americanos?|espresso|cappuccino|flat white"),
+    "language of answers": ("(用|说|讲)(中文|英文|英语|普通话|粤语)|回答", r"(in|to) (english|chinese|french|german|spanish|dutch)"),
+    "exercise": ("健身|跑步|锻炼", r"\bgym\b|\brun(ning)?\b"),
+    "pets": ("宠物|领养了|养了", r"\bpets?\b|adopted|corgi"),
     "diet": ("吃.{0,3}素|吃荤|红肉|吃肉|不吃肉|烤肉|素食|牛羊肉", r"vegan|vegetarian|\beat meat|carnivore|meat-eater|pescatarian"),
     "nuts": ("坚果|花生|核桃", r"\bnuts?\b|peanuts?"),
     "units": ("公制|英制|摄氏|华氏|公里|英里", r"\b(metric|imperial|celsius|fahrenheit|kilomet(er|re)s|miles)\b"),
@@ -55,6 +63,11 @@ _PATTERNS: dict[str, tuple[str, str]] = {
     "school": ("(在|上|念|读).{1,10}(大学|中学|小学|高中|初中|学院|本科|研究生)|读书|转学|住.{0,3}(宿舍|舍|校外)", r"\b(study|studies|studying) (at|in)|go(es)? to .{1,20}(school|college|university)"),
 }
 _COMPILED = {name: re.compile("|".join(f"(?:{p})" for p in pair if p)) for name, pair in _PATTERNS.items()}
+# Of these a second value always means that the first is over, however little else the two statements share.
+SURE_ATTRIBUTES = frozenset(
+    {"name", "birthday", "home", "household", "title", "boss", "phone", "email", "plate", "married", "size", "weight", "height", "blood",
+     "desk", "parking", "bank", "commute", "broadband"}
+)
 
 
 def attributes_of(view: str) -> frozenset[str]:

@@ -6,6 +6,7 @@ made one and counted words (两, two, half an hour) turned into digits.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.clauses import folded
@@ -21,41 +22,68 @@ _SAME_WORDS = (
     ("幼稚园", "幼儿园"), ("国小", "小学"), ("国中", "初中"), ("品质", "质量"), ("资讯", "信息"), ("讯息", "消息"), ("简讯", "短信"), ("行动电话", "手机"),
     ("固定电话", "座机"), ("市话", "座机"), ("电邮", "邮箱"), ("信箱", "邮箱"), ("礼拜", "周"), ("星期", "周"), ("爸爸", "爸"), ("妈妈", "妈"), ("老爸", "爸"), ("老妈", "妈"),
     ("父亲", "爸"), ("母亲", "妈"), ("妻子", "老婆"), ("太太", "老婆"), ("媳妇", "老婆"), ("爱人", "老婆"), ("丈夫", "老公"), ("先生", "老公"), ("闺女", "女儿"), ("使用者", "用户"),
-    ("半个小时", "30分钟"), ("半小时", "30分钟"), ("一刻钟", "15分钟"), ("分机", "分机"), ("一个人住", "独居"), ("吉他", "吉他"), ("面试", "面试"), ("口试", "口试"),
-    ("living on my own", "live alone"), ("on my own", "alone"), ("half an hour", "30 minutes"), ("half hour", "30 minutes"), ("a quarter of an hour", "15 minutes"), ("for a living", "work"),
+    ("半个小时", "30分钟"), ("半小时", "30分钟"), ("一刻钟", "15分钟"), ("分机", "分机"), ("一个人住", "独居"), ("热爱", "喜欢"), ("喜爱", "喜欢"), ("爱吃", "喜欢吃"), ("爱喝", "喜欢喝"), ("爱看", "喜欢看"), ("爱听", "喜欢听"), ("爱玩", "喜欢玩"), ("讨厌", "不喜欢"), ("上班", "工作"), ("妹妹", "妹"), ("姐姐", "姐"), ("哥哥", "哥"), ("弟弟", "弟"), ("天天", "每天"), ("每逢", "一到"), ("搭", "坐"), ("吉他", "吉他"), ("面试", "面试"), ("口试", "口试"),
+    ("living on my own", "live alone"), ("on my own", "alone"), ("half an hour", "30 minutes"), ("half hour", "30 minutes"), ("a quarter of an hour", "15 minutes"),
 )
+_STEMS = {stem(word): stem(same) for word, same in (
+    ("love", "like"), ("enjoy", "like"), ("adore", "like"), ("hate", "dislike"), ("loathe", "dislike"), ("working", "job"), ("work", "job"),
+    ("named", "call"), ("name", "call"), ("car", "vehicle"), ("flat", "apartment"), ("kid", "child"), ("children", "child"), ("shift", "shift"),
+)}
+_LIGHT = frozenset(stem(word) for word in "go come get make take use put give keep look see say tell want need plan thing time people year know think feel like dislike lot bit new good one end".split())
+_ASKING = re.compile(r"[^,，。.!！;；?？\n]{0,120}[?？]")
 _DIGIT_ZH = {c: str(i) for i, c in enumerate("零一二三四五六七八九")} | {"两": "2", "〇": "0"}
-_COUNT_ZH = re.compile(r"([一二三四五六七八九十两百千]{1,5})(?=[点号月日年层楼栋座室组班个只条辆台套间位人名杯片粒颗瓶次遍回倍斤公克千万百元块岁码度级期届等门路院天周份张支口双对分小秒]|$)|(?<=[周第])([一二三四五六日天])|(?<=[每约])([一二三四五六七八九十两]{1,3})(?=[万千百])")
+_UNITS_ZH = {"十": 10, "百": 100, "千": 1_000}
+_COUNT_ZH = re.compile(r"([一二三四五六七八九十两百千万零]{1,7})(?=[点号月日年层楼栋座室组班个只条辆台套间位人名杯片粒颗瓶次遍回倍斤公克千万百元块岁码度级期届等门路院天周份张支口双对分小秒]|$)|(?<=[周第])([一二三四五六日天])|(?<=[每约])([一二三四五六七八九十两]{1,3})(?=[万千百])")
 _COUNT_EN = {
     "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10",
     "eleven": "11", "twelve": "12", "noon": "12:00", "midnight": "0:00",
 }
 _WORDS_EN = re.compile(r"\b(" + "|".join(_COUNT_EN) + r")\b")
 _NUMBER = re.compile(r"[a-z]{0,6}[-·]?\d[\da-z]*(?:[.:,/·-]\d[\da-z]*)*")
+_ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w.-]{2,64}")
 _DAY_WORD = re.compile(r"周[一二三四五六日天末\d]|上午|下午|早上|晚上|中午|凌晨|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:am|pm)\b|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\b(?:morning|afternoon|evening)s?\b")
-_NOT_ZH = re.compile(r"(?<!要)(?<!是)(?<!会)(?<!能)(?<!好)(?<!对)不(?!同|错|断|仅|但|过|管|论|得不|如|久|少|客气|是不|不)|没(?!准|事|错)|(?<![了])无(?!论|锡|线|糖|人机|名)|非(?!常|洲)|未(?!来|婚|必)|别(?!的|人|墅|针)|戒(?:了|掉)?|停(?:了|掉|用)|取消|退掉|过期")
+_NOT_ZH = re.compile(
+    r"(?<!是)(?<!要)(?<!会)(?<!能)(?<!好)(?<!对)不(?!到|了(?!解)|惯|着|动|同|错|断|仅|但|过(?!敏)|管|论|得不|如|久|少|客气|是不|不|再是)|没(?!准|事|错)|无(?!论|锡|线|糖|人机|名)|未(?!来|婚|必)|别(?!的|人|墅|针)|"
+    r"戒(?:了|掉)?|停(?:了|掉|用|止)|注销|吊销"
+)
 _DOUBLE_NOT_ZH = re.compile(r"不是不|不得不|没有不|并非不|不会不|不能不|无不")
-_NOT_EN = re.compile(r"\b(?:not|no|never|none|nothing|nobody|without|neither|nor|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|can't|cannot|couldn't|won't|wouldn't|haven't|hasn't|hadn't|stopped|quit|gave up|off|no longer|any ?more|anymore|unable|lost)\b")
+_NOT_EN = re.compile(
+    r"\b(?:not|no|never|none|nothing|nobody|without|neither|nor|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|can't|cannot|couldn't|won't|wouldn't|haven't|hasn't|hadn't|stopped|quit|gave up|given up|unable)\b"
+)
+_AFTER_NOT_ZH = re.compile(_NOT_ZH.pattern.join(("(?:", ")")) + r"(?:有|了|再|让|是)?([^,。;!?]{1,10})")
+_AFTER_NOT_EN = re.compile(_NOT_EN.pattern + r"([^,.;!?]{1,40})")
+_UNDONE_ZH = re.compile(r"([\u4e00-\u9fff]{1,4})被?(?:吊销|注销|取消|退掉|卖掉|卖了|丢了|没了|过期)")
 _NAME = re.compile(r"(?<![.!?。] )(?<!^)\b[A-Z][a-zA-Z]{1,20}\b|\b[A-Z]{2,}[a-zA-Z]*\b")
 _NOT_NAMES = frozenset("I I'm I've I'll I'd My The A An It He She We You They This That".split())
-_FUNCTION_ZH = frozenset("的了是在就也都很把被个和跟与到给上里吧呢吗呀啊着过得地之其这那我你他她它们家还又最已经再又会要去来用说有为从只挺真太对每条位名些什么样现改换成搬不没中")
+_FUNCTION_ZH = frozenset("的了是在就也都很把被个和跟与到给上里吧呢吗呀啊着得地之其这那我你他她它们家还又最已经再又会要去来用说有为从只挺真太对每条位名些什么样现改换成搬不没中")
 _STOP_EN = frozenset(
     "a an the is are was were be been being am i i'm i've i'd i'll my mine me we we're our us it its it's that this these those of to in on at for with by from as and or but so if then "
-    "do does did have has had got get gets will would can could just really very also too now there here he she his her they their them who which what how when where please some any all "
+    "do does did have has had got get gets will would can could just really very also too now you your yours s t re ve ll d there here he she his her they their them who which what how when where please some any all "
     "not no don't doesn't isn't aren't can't over up out off back again still always".split()
+)
+_TIME_WORDS = re.compile(
+    r"(?:周|星期)[一二三四五六日天末\d]|每(?:天|周|月|年|晚|早|次)|(?:今|明|后|昨|前)(?:天|晚|早|年)|(?:上|下|这|本)(?:个)?(?:周|月|年)|上午|下午|早上|晚上|中午|凌晨|最近|近来|目前|现在|如今|以后|之后|今后|已经|一直|平时|之前|终于|一般|经常|常常|通常|其实|帮我|记一下|记住|记得|对了|另外|顺便说一下|顺便|你好|谢谢|更正一下|更正"
+    r"|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|today|tomorrow|yesterday|tonight|every|each|daily|weekly|next|last|this|week|month|year|day|morning|afternoon|evening|night|now|currently|these days|recently|lately|usually|always|often|sometimes|ago|am|pm|january|february|march|april|may|june|july|august|september|october|november|december|thanks|hi|hello|okay|ok|correction|remember|note|actually|anyway)\b"
 )
 _TOKEN = re.compile(r"[a-z][a-z'-]*[a-z]|[a-z]|[\u4e00-\u9fff]|\d[\d.:,/-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """What a statement holds that another must share to be the same. `words` are content tokens, in order."""
+    """What a statement holds that another must share to be the same.
+
+    `words` are content tokens in order; `topic` weighs what it is about (stems, Chinese characters and pairs of them,
+    without times and numbers); `denied` are the topic's parts
+    that stand after a denial, one set for each.
+    """
 
     view: str
     words: tuple[str, ...]
     numbers: frozenset[str]
     days: frozenset[str]
     names: frozenset[str]
+    topic: Mapping[str, float]
+    denied: tuple[frozenset[str], ...]
     negative: bool
     subject: str
     chinese: bool
@@ -63,16 +91,63 @@ class Facets:
 
 def facets_of(text: str) -> Facets:
     """Read the facets of a text; only its first 600 characters count."""
-    text = text[:_READ_CHARS]
+    text = _without_questions(text[:_READ_CHARS])
     original = folded(text)
     view = counted(original)
+    subject = subject_of(text, original)
     chinese = bool(re.search("[\u4e00-\u9fff]", view))
     numbers = frozenset(number.rstrip(".,:/-") for number in _NUMBER.findall(view) if any(c.isdigit() for c in number))
+    numbers |= frozenset(_ADDRESS.findall(view))
     return Facets(
         view=view, words=content_words(view), numbers=numbers, days=frozenset(_DAY_WORD.findall(view)),
-        names=frozenset(name.lower() for name in _NAME.findall(text) if name not in _NOT_NAMES), negative=is_negative(original),
-        subject=subject_of(text, original), chinese=chinese,
+        names=frozenset(name.lower() for name in _NAME.findall(text) if name not in _NOT_NAMES), topic=_topic(_without_subject(view, subject)),
+        denied=_denied(view), negative=is_negative(original),
+        subject=subject, chinese=chinese,
     )
+
+
+def _without_questions(text: str) -> str:
+    """The text without the clause that asks, when it also states something."""
+    stated = _ASKING.sub("", text).strip()
+    return stated if len(stated) >= 4 else text
+
+
+def _without_subject(view: str, subject: str) -> str:
+    """The view without the one it is about: that both speak of a daughter does not make them speak of one thing."""
+    who = counted(subject.removeprefix("other:").lower()) if subject.startswith("other:") else ""
+    return view.replace(who, " , ") if len(who) > 1 or "\u4e00" <= who <= "\u9fff" else view
+
+
+def _topic(view: str) -> Mapping[str, float]:
+    """Weights of what a text is about: a stem 1.5, a pair of Chinese characters 1, one character 0.4."""
+    weights: dict[str, float] = {}
+    before = ""
+    for word in content_words(_TIME_WORDS.sub(" , ", view)):
+        if word[0].isdigit():
+            before = ""
+            continue
+        if not "\u4e00" <= word[0] <= "\u9fff":
+            weights[word] = 0.3 if word in _LIGHT else 1.5
+            before = ""
+            continue
+        weights[word] = 0.4
+        if before:
+            weights[before + word] = 1.0
+        before = word
+    return weights
+
+
+def _denied(view: str) -> tuple[frozenset[str], ...]:
+    """Parts of the topic that each denial covers: up to a few words after it."""
+    spans = [match[1] for match in _AFTER_NOT_ZH.finditer(_DOUBLE_NOT_ZH.sub("", view))]
+    spans += [match[1] for match in _UNDONE_ZH.finditer(view)]
+    found: list[frozenset[str]] = []
+    for span in spans:
+        topic = _topic(span)
+        found.append(frozenset([part for part in topic if len(part) == 2] or list(topic)[:1]))
+    for match in _AFTER_NOT_EN.finditer(view):
+        found.append(frozenset([word for word in content_words(match[1])[:3] if not word[0].isdigit() and word not in _LIGHT]))
+    return tuple(span for span in found if span)
 
 
 def counted(view: str) -> str:
@@ -85,14 +160,24 @@ def counted(view: str) -> str:
 
 
 def _digits_zh(word: str) -> str:
+    """A Chinese number up to 99,999,999 in digits; "三千六" is 3600."""
     if word in ("日", "天"):
         return "7"
-    if any(unit in word for unit in "百千") or not word:
-        return word
-    tens, ten, ones = word.partition("十")
-    if not ten:
+    if not any(unit in word for unit in "十百千万"):
         return "".join(_DIGIT_ZH.get(c, c) for c in word)
-    return (_DIGIT_ZH.get(tens, "") if tens else "1") + (_DIGIT_ZH.get(ones, "") if ones else "0")
+    total = section = digit = 0
+    last_unit = 1
+    for character in word:
+        if character == "万":
+            total, section, digit, last_unit = (total + section + digit) * 10_000, 0, 0, 10_000
+        elif character in _UNITS_ZH:
+            last_unit = _UNITS_ZH[character]
+            section, digit = section + (digit or 1) * last_unit, 0
+        else:
+            digit = int(_DIGIT_ZH.get(character, "0"))
+    if digit and last_unit >= 100 and "零" not in word:
+        digit *= last_unit // 10
+    return str(total + section + digit)
 
 
 def is_negative(view: str) -> bool:
@@ -109,17 +194,35 @@ def content_words(view: str) -> tuple[str, ...]:
             if token not in _FUNCTION_ZH:
                 found.append(token)
         elif token not in _STOP_EN:
-            found.append(stem(token.removesuffix("'s")) if token[0].isalpha() else token.rstrip(".,:/-"))
+            found.append(_same_stem(token) if token[0].isalpha() else token.rstrip(".,:/-"))
     return tuple(found)
 
 
+def _same_stem(token: str) -> str:
+    word = stem(token.removesuffix("'s"))
+    return _STEMS.get(word, word)
+
+
 def overlap(first: Facets, second: Facets) -> float:
-    """Share of content words in common (Dice), 0-1."""
-    a, b = set(first.words), set(second.words)
-    return 2 * len(a & b) / (len(a) + len(b)) if a and b else 0.0
+    """Share of what the two are about that they have in common, by weight (Dice), 0-1."""
+    a, b = first.topic, second.topic
+    total = sum(a.values()) + sum(b.values())
+    return 2 * sum(weight for part, weight in a.items() if part in b) / total if a and b else 0.0
 
 
 def contained(inner: Facets, outer: Facets) -> float:
     """Share of the inner statement's content words that the outer one has, 0-1."""
     words = set(inner.words)
     return len(words & set(outer.words)) / len(words) if words else 0.0
+
+
+def contradicts(first: Facets, second: Facets) -> bool:
+    """Whether one denies what the other asserts: most of what a denial covers, and the other does not deny it too."""
+    return _denies(first, second) or _denies(second, first)
+
+
+def _denies(one: Facets, other: Facets) -> bool:
+    denied_too = frozenset[str]().union(*other.denied)
+    return any(
+        len(span & other.topic.keys()) >= 0.6 * len(span) and not span & denied_too for span in one.denied
+    )

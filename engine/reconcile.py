@@ -179,7 +179,7 @@ def _best_only(met: list[_Met]) -> list[_Met]:
     """Of several that would be replaced only the closest, and those nearly as close, are."""
     closest = max((one.closeness for one in met if one.relation == "replaces"), default=0.0)
     return [
-        replace(one, relation="unrelated") if one.relation == "replaces" and one.closeness < 0.75 * closest else one
+        replace(one, relation="unrelated") if one.relation == "replaces" and one.closeness < closest - 0.15 * abs(closest) else one
         for one in met
     ]
 

@@ -1,39 +1,54 @@
 """How a newer statement stands to an older one: same, refines, replaces, coexists or unrelated.
 
 First come the reasons why two statements are about different things (another subject, another contrasted thing, another
-identifier); then the words that say what happened ("switched to", "as well", "no longer"); then what stands where the
-two differ. Similarity only supports: on its own it decides nothing, because look-alikes have the highest.
+identifier); then denial of the very thing the other asserts; then the words that say what happened ("switched to", "as
+well"); then what stands where the two differ. Similarity only supports: on its own it decides nothing, because
+look-alikes have the highest. In doubt both are kept: a wrongly retired fact is worse than two that stand side by side.
 """
 
 import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from engine.attributes import attributes_of
-from engine.facets import Facets, contained, overlap
+from engine.attributes import SURE_ATTRIBUTES, attributes_of
+from engine.facets import Facets, contained, contradicts, overlap
 from engine.memory import Category
+from engine.subject import kin_mentioned, kin_of
 
 _ADDS = re.compile(
-    r"也(?!不(?!吃|喝|喜|爱|碰|看|用)|许|就|不再)|同样|以及|另外|此外|除了.{1,20}还|照.{1,3}不误|还(?=爱|喜欢|会|有|吃|喝|看|养|想|学|要|讨厌|怕|对)|又(?=迷上|爱上|喜欢上|养|买|添|学|多|加)|再加|都喜欢|"
+    r"也(?!不(?!吃|喝|喜|爱|碰|看|用)|许|就|不再)|同样|以及|另外还|此外|除了.{1,20}还|照.{1,3}不误|还(?=爱|喜欢|会|有|吃|喝|看|养|想|学|要|讨厌|怕|对|不吃|不喝|不喜)|又(?=迷上|爱上|喜欢上|养|买|添|学|多|加)|再加|都喜欢|"
     r"\b(as well|too|also|another|both|in addition|additionally|besides|plus|on top of that|and still)\b"
 )
 _CHANGES = re.compile(
-    r"改(成|为|到|用|了|叫|在|住|跟|刷|期|签|回|去|喝|吃|看|穿|坐|骑|学|练|做|当|由|归)|(?<!要)换(成|了|到|为|回|用|去|掉|车|牙|工|手|号)|都?改(?=刷)|搬(到|去|进|回|了|家)|不再|已(经)?不|不.{1,10}了($|,)|(?<!我)现在(改|都|住|用|是|叫|在|的|找|去|穿|做|开)|升(到|级|了|为)|迁(到|完|了|至)|切(到|成|换)|"
-    r"调(到|去|成|整|为)|更正|纠正|更新|写(错|反)|打错|说错|记错|登记错|搞错|弄错|应该是|其实是|不是.{1,12}(而)?是|是.{1,12}(,|而)不(是|在)|又(开始|改|换|回|统一)|如今|转(到|成|为|去|正)|延(到|期|后)|提前(到|至)|推迟|重新|变(成|为)|宁可|没有.{1,8}了|过期|退(掉|了|休)|考上|之前是|还是(?!不)(用|在|换|喜欢|回|不)|想了想|离职|不由|不在|"
-    r"\b(correction|moved?|switch(ed)?( \w+)? (to|over)|switched|changed|swapped|no longer|any ?more|instead|turns? out|upgraded|renamed|replaced|migrated|scrap|these days|used to|not .{1,24} but|i meant|typo|retimed|rescheduled|postponed|pushed|has left|gone off|now|i've (finally )?got my own|got promoted|from (now|here) on|is sold|no more|i checked|wrong|so it's just|started (as|at)|quit|left my|back to)\b"
+    r"改(成|为|到|用|了|叫|在|住|跟|刷|期|签|回|去|喝|吃|看|穿|坐|骑|学|练|做|当|由|归|名|报)|(?<!要)换(成|了|到|为|回|用|去|掉|车|牙|工|手|号)|都?改(?=刷)|搬(到|去|进|回|了|家)|不再|已(经)?不|不.{1,10}了($|,)|现在(改|都|住|用|是|叫|在|的|找|去|穿|做|开|更|喜欢|能|会|不|只)|升(到|级|了|为|.{1,20}了$)|迁(到|完|了|至)|(切|转)(到|成|换|去|正|至)|"
+    r"调(到|去|成|整|为|走)|更正|纠正|更新|写(错|反)|打错|说错|记错|登记错|搞错|弄错|量错|应该是|其实是|不是.{1,12}(而)?是|是.{1,12}(,|而)不(是|在)|又(开始|改|换|回|统一|.{1,2}回)|如今|延(到|期|后)|提前(到|至)|推迟|重新|变(成|为)|宁可|没有.{1,8}了|过期|退(掉|了|休)|考上|之前是|还是(?!不)(用|在|换|喜欢|回|不|写|选)|想了想|[离辞]职|不由|不在|"
+    r"[涨降减加]到|戒(了|掉|烟|酒)|吊销|注销|卖了|送人了|领养了|查出来|不让|出国|毕业了|分手|离婚了|结婚了|领证|买车了|买房了|"
+    r"\b(correction|moved|switch(ed)?( \w+)? (to|over)|switched|changed|swapped|no longer|any ?more|instead|turns? out|upgraded|renamed|replaced|migrated|relocated|scrap|these days|used to|not .{1,24} but|i meant|typo|retimed|rescheduled|postponed|pushed|delayed|has left|left,|gone off|gone over|now|i've (finally )?got my own|(got|was) promoted|from (now|here) on|is sold|no more|i checked|measured again|wrong|so it's just|started (as|at)|quit|resigned|left my|back to|went (up|down|abroad)|(rose|raised|dropped|increased|reduced|cut|up|down) to|test says|told me|learned to|got (married|divorced|engaged)|adopted|bought|lost my|is gone|make it|have moved|i've moved|i prefer .{1,30} now|i'm on .{1,20} now|actually,? make)\b"
 )
+_CONTRASTS = (
+    re.compile(r"(公司|工作|单位|私人|个人|学校)(?=的?(邮箱|手机|电话|微信|电脑|账号|号码))"),
+    re.compile(r"\b(work|private|personal|school|business)(?= (e-?mail|phone|mobile|laptop|account|number|address))"),
+    re.compile(r"(测试|生产|预发|开发|线上)(?=环境|服|库|端口)"), re.compile(r"\b(staging|production|prod|dev|test)\b"),
+    re.compile(r"(左|右)(?=[边眼手脚耳侧膝])"), re.compile(r"\b(left|right)\b(?= (eye|hand|ear|knee|foot|drawer|side|leg|arm|shoulder))"),
+)
+_NEW_JOB = re.compile(r"换了?工作|入职|[辞离]职|跳槽|考上|开(了|始)|不当|现在(是|做|当|在)|调(到|去)|\b(started (as|at)|new job|quit|resigned|staff (post|role)|retired|joined|got the job|these days|no longer|now)\b")
 _ABOUT_A_READING = re.compile(r"称重|体重|血压|血糖|体温|心率|跑(了|步)|步数|公斤|读数|余额|weigh|weight|blood|pulse|steps|ran |reading|balance|temperature|\d ?(kg|lbs|km|bpm)")
 _SCHEDULED = re.compile(r"定在|定于|是|安排在|在|预约|booked|scheduled|is on|set for|is at|leaves at|starts at")
 _ID_LEAD = re.compile(r"(?:订单|包裹|快递|运单|单号|工单|发票|航班|车次|房间|合同|案件|批次|票|账户|卡|order|parcel|package|ticket|case|invoice|flight|room|booking|contract|batch|account|issue|pr)\s?(?:号|number|no\.?|#)?\s?[:#]?\s?([a-z]{0,4}[-·]?\d[\w-]*)")
-_CLASS_BEFORE = re.compile(r"([a-z甲乙丙丁东西南北左右大小上下前后新老男女\d一二三四五六七八九十]) ?(栋|组|班|楼|院|区|号线|号楼|部|队|女儿|儿子|闺女|孩子|眼|手|脚|耳|卧|厅|门|侧|边的|教|舍|厂|车间|期|季度|年级|单元|哥|姐|弟|妹|姨|舅|叔|姑)")
+_CLASS_BEFORE = re.compile(r"([a-z甲乙丙丁东西南北左右大小上下前后新老男女\d一二三四五六七八九十]) ?(栋|组|班|楼|院|区|号线|号楼|部|队|抽屉|环境|卡|女儿|儿子|闺女|孩子|眼|手|脚|耳|卧|厅|门|侧|边的|教|舍|厂|车间|单元|哥|姐|弟|妹|姨|舅|叔|姑)")
 _IN_VALUE = re.compile(r"(在|到|成|为|是|去|进|住|搬|改|换|:)\s?.{0,2}$")
-_COLOURS = frozenset("red blue white black green yellow grey gray silver brown pink purple orange first second third old new left right north south east west upper lower front back big small older younger elder eldest youngest".split())
-_LEADERS = frozenset("我")
-_NEAR = 0.5
+_MEASURED = re.compile(r"(是|在|叫|为|:|每月|每周|定|用|归|放|住|穿|有|涨|交|限|管|属|停|部署|跑|抬头|号|改|到|换|迁|搬|升|读|念|上|叫)|\'s\b|\b(is|are|was|in|at|on|to|called|costs?|from|uses?|runs?|leaves?|gets?|weighs?|a month|pays?|named|reports?|keeps?)\b")
+# What one can have, do or be in several ways at once: another one does not push the first out.
+_SEVERAL = re.compile(
+    r"过敏|喜欢|不?(吃|喝|碰|看)|会(说|弹|讲|做|拉|唱|打)|学|养了|有(?!美签|签证|车|驾照)|去了|做了|买了|参加|准备|(带|附|给)上?|推荐|想|打算|练|报了|认识|去过|得过|做过"
+    r"|\b(allerg\w+|intoleran\w+|likes?|loves?|enjoys?|hates?|dislikes?|speaks?|plays?|learn\w*|stud\w+|prepar\w+|trying|working on|own|have (a|an|two|three|four|some)|been to|went|bought|reading|practi\w+|always|add|need|want|plan\w*|can|do|did|had|grow|keep|collect)\b"
+)
+_TITLES = frozenset("老小阿大")
+_CLASS_WORDS_IN_VALUE = re.compile(r"(上|读|念|第|住|在|到|去|进)$")
 # Up to here the sentence only names its thing; from here on it says something of it.
 _SAID_OF = re.compile(
     r"\b(?:i|we|he|she|it|they|you|is|are|was|were|be|been|has|have|had|in|at|on|to|from|by|until|since|for|than|about)\b|[:=：]|"
-    r"我(?!的|们的|家|爸|妈|哥|姐|弟|妹|老)|[在是叫住为有等到去从于比:：]|每"
+    r"我(?!的|们的|家|爸|妈|哥|姐|弟|妹|老)|[在是叫住为有等到去从于比:：上读念穿涨延改搬换升定喝吃买卖养要]|每"
 )
 
 
@@ -51,68 +66,110 @@ def relation_of(older: Said, newer: Said, similarity: float) -> str:
     similarity: centred cosine of their static vectors, -1 to 1; 0 where unknown.
     """
     a, b = older.facets, newer.facets
-    if a.subject != b.subject and not _same_subject(a, b):
+    if not _same_subject(a, b) or _contrasted(a, b) or _other_identifier(a, b) or _other_named_thing(a, b):
         return "unrelated"
     shared = overlap(a, b)
     same_things = attributes_of(a.view) & attributes_of(b.view)
-    if _contrasted(a, b) or _other_identifier(a, b) or _other_named_thing(a, b):
-        return "unrelated"
-    near = shared >= 0.34 or similarity >= _NEAR or (bool(same_things) and (shared > 0.05 or similarity > 0.1))
+    changes = bool(_CHANGES.search(b.view)) and _can_change(older, newer)
+    if _ADDS.search(b.view) and not changes and (a.negative == b.negative or newer.category is Category.PREFERENCE):
+        return "coexists" if shared >= 0.1 or similarity >= 0.3 else "unrelated"
+    near = shared >= 0.3 or similarity >= 0.42 or (bool(same_things) and (shared >= 0.15 or similarity >= 0.25))
+    if contradicts(a, b) and _can_change(older, newer) and (near or same_things) and (changes or _alike_in_kind(older, newer)):
+        return "replaces"
+    if changes and (_sure_things(same_things, b.view) or _supported(shared, similarity, same_things)):
+        return "replaces"
     if not near:
         return "unrelated"
-    changes = bool(_CHANGES.search(b.view))
-    if _ADDS.search(b.view) and not changes and (a.negative == b.negative or newer.category is Category.PREFERENCE):
-        return "coexists"
-    if a.negative != b.negative and (shared >= 0.4 or same_things or similarity >= 0.6):
-        return "replaces"
-    if changes and (shared >= 0.2 or same_things or similarity >= _NEAR):
-        return "replaces"
     if newer.category is Category.PREFERENCE and older.category is Category.PREFERENCE:
         return _of_preferences(a, b, shared, similarity)
-    return _of_facts(older, newer, shared, similarity, bool(same_things))
+    return _of_facts(older, newer, shared, similarity, same_things)
+
+
+def _supported(shared: float, similarity: float, same_things: frozenset[str]) -> bool:
+    """Whether a word of change concerns this older statement: much in common, or one thing and a little."""
+    support = shared + 0.7 * max(0.0, similarity)
+    return support >= 0.45 or (bool(same_things) and support >= 0.06)
+
+
+def _alike_in_kind(older: Said, newer: Said) -> bool:
+    """A happening alone does not deny a standing fact; it needs a word of change."""
+    return (newer.category is Category.EVENT) == (older.category is Category.EVENT)
+
+
+def _can_change(older: Said, newer: Said) -> bool:
+    """A to-do changes no fact, and a happening only what is a happening too, or what it says in so many words."""
+    if newer.category is Category.TASK:
+        return older.category is Category.TASK
+    return newer.category is not Category.EVENT or older.category is not Category.PREFERENCE
+
+
+def _sure_things(same_things: frozenset[str], newer: str) -> bool:
+    """Whether both speak of a thing with one value, however little else they share."""
+    return bool(same_things & SURE_ATTRIBUTES) or ("job" in same_things and bool(_NEW_JOB.search(newer)))
 
 
 def _of_preferences(a: Facets, b: Facets, shared: float, similarity: float) -> str:
     """Likings coexist, dated, unless they are the same."""
-    if shared >= 0.85 and a.numbers == b.numbers and a.names == b.names and not _substituted(a, b):
+    agree = a.numbers == b.numbers and a.names == b.names and a.negative == b.negative
+    if agree and not _substituted(a, b) and (shared >= 0.7 or (shared >= 0.4 and similarity >= 0.75)):
         return "same"
-    if similarity >= 0.45 and a.numbers and a.numbers == b.numbers:
+    if agree and a.numbers and similarity >= 0.45:
         return "same"
-    if contained(a, b) >= 0.99 and a.numbers <= b.numbers and len(b.words) > len(a.words) >= 2:
+    if agree and a.chinese != b.chinese and similarity >= 0.55:
+        return "same"
+    if contained(a, b) >= 0.99 and a.numbers <= b.numbers and len(b.words) > len(a.words) >= 2 and a.negative == b.negative:
         return "refines"
-    return "coexists" if shared or similarity >= _NEAR else "unrelated"
+    return "coexists"
 
 
-def _of_facts(older: Said, newer: Said, shared: float, similarity: float, same_things: bool) -> str:
+def _of_facts(older: Said, newer: Said, shared: float, similarity: float, same_things: frozenset[str]) -> str:
     a, b = older.facets, newer.facets
-    agree = a.numbers == b.numbers and a.days == b.days and (a.names == b.names or a.chinese != b.chinese)
-    substituted = _substituted(a, b) if a.chinese == b.chinese else False
-    if agree and not substituted and (shared >= 0.75 or similarity >= 0.6):
+    one_script = a.chinese == b.chinese
+    agree = a.numbers == b.numbers and a.days == b.days and (a.names == b.names or not one_script) and not contradicts(a, b)
+    substituted = one_script and _substituted(a, b)
+    if agree and not substituted and (shared >= 0.6 or (similarity >= 0.6 and shared >= 0.3)):
         return "same"
-    if a.numbers <= b.numbers and a.days <= b.days and a.names <= b.names and contained(a, b) >= 0.75 and len(b.words) > len(a.words):
+    within = a.numbers <= b.numbers and a.days <= b.days and (a.names <= b.names or not one_script) and not contradicts(a, b)
+    if within and contained(a, b) >= 0.8 and len(b.words) > len(a.words):
         return "refines"
-    if b.numbers <= a.numbers and b.days <= a.days and b.names <= a.names and contained(b, a) >= 0.9:
+    if b.numbers <= a.numbers and b.days <= a.days and b.names <= a.names and contained(b, a) >= 0.9 and not contradicts(a, b):
         return "same"
-    if a.chinese != b.chinese and a.numbers == b.numbers and (similarity >= 0.4 and (same_things or bool(a.numbers)) or similarity >= 0.55):
+    if not one_script and a.numbers == b.numbers and _across_languages(a, similarity, same_things):
         return "same"
+    if within and same_things and similarity >= 0.6:
+        return "refines"
     if _topic_differs(a, b):
         return "unrelated"
     if _dated_readings(older, newer):
         return "coexists"
-    if same_things:
+    if agree and not same_things and similarity >= 0.85 and shared >= 0.4:
+        return "same"
+    if same_things & SURE_ATTRIBUTES and Category.TASK not in (older.category, newer.category):
         return "replaces"
-    if shared >= 0.6 or (similarity >= 0.6 and shared >= 0.45):
+    if same_things and similarity >= (0.2 if kin_of(a.subject) else 0.3) and _one_right_value(older, newer):
+        return "replaces"
+    several = _SEVERAL.search(a.view) and _SEVERAL.search(b.view)
+    if (shared >= 0.5 or (shared >= 0.35 and (similarity >= 0.6 or same_things))) and not (several and not _numbers_only(a, b)):
         return "replaces" if _one_right_value(older, newer) else "coexists"
-    return "coexists" if shared >= 0.5 else "unrelated"
+    return "coexists" if shared >= 0.4 else "unrelated"
+
+
+def _across_languages(a: Facets, similarity: float, same_things: frozenset[str]) -> bool:
+    return similarity >= 0.55 or (similarity >= 0.38 and bool(same_things or a.numbers))
+
+
+def _numbers_only(a: Facets, b: Facets) -> bool:
+    """Whether nothing but numbers or days differs."""
+    return a.numbers != b.numbers and overlap(a, b) >= 0.75
 
 
 def _one_right_value(older: Said, newer: Said) -> bool:
-    """Facts have one; so do planned events, while happenings of different days stand side by side."""
+    """A fact that says how much, where or which has one; so do planned events. Happenings stand side by side."""
+    a, b = older.facets, newer.facets
     if Category.EVENT in (older.category, newer.category):
-        a, b = older.facets, newer.facets
         same_identifier = bool(_identifiers(a.view) & _identifiers(b.view))
         return same_identifier or bool(_SCHEDULED.search(a.view) and _SCHEDULED.search(b.view))
-    return True
+    return Category.TASK not in (older.category, newer.category) and bool(_MEASURED.search(a.view) and _MEASURED.search(b.view))
 
 
 def _dated_readings(older: Said, newer: Said) -> bool:
@@ -124,19 +181,32 @@ def _dated_readings(older: Said, newer: Said) -> bool:
 
 
 def _same_subject(a: Facets, b: Facets) -> bool:
-    """The user and the user's own team count as one; "sister" and "妹妹" are left apart unless the scripts differ."""
-    near = {"user", "world"}
-    return {a.subject, b.subject} <= near or (a.chinese != b.chinese and a.subject[:6] == b.subject[:6] == "other:")
+    """Whether both may speak of the same one.
+
+    The user and the user's own team count as one, and so does whoever the other statement at least mentions: "I have a
+    dog" and "my dog is called Rufus". A person in a role ("my manager is...") is a thing of the user's.
+    """
+    first, second = kin_of(a.subject), kin_of(b.subject)
+    if first == second:
+        return True
+    if first and second:
+        return False
+    named, other = (a, b) if first else (b, a)
+    return kin_mentioned(named.subject, other.view)
 
 
 def _contrasted(a: Facets, b: Facets) -> bool:
     """Two of a kind named apart before anything is said of them: building A and B, left and right eye."""
+    for group in _CONTRASTS:
+        ours, theirs = set(group.findall(a.view)), set(group.findall(b.view))
+        if ours and theirs and not ours & theirs:
+            return True
     for first in _CLASS_BEFORE.finditer(a.view):
         if _IN_VALUE.search(a.view[: first.start()]):
             continue
         for second in _CLASS_BEFORE.finditer(b.view):
             if first[2] == second[2] and first[1] != second[1] and not _IN_VALUE.search(b.view[: second.start()]):
-                return first[0] not in b.view
+                return first[0] not in b.view and not _CLASS_WORDS_IN_VALUE.search(b.view[: second.start()])
     return False
 
 
@@ -167,7 +237,7 @@ def _other_named_thing(a: Facets, b: Facets) -> bool:
 
 
 def _names_one(words: tuple[str, ...], side: Facets) -> bool:
-    return any(word[0].isdigit() or word in side.names for word in words)
+    return bool(words) and (words[0][0].isdigit() or words[0] in side.names)
 
 
 def _before(side: Facets, word: int) -> str:
@@ -201,10 +271,12 @@ def _topic_differs(a: Facets, b: Facets) -> bool:
     "东院食堂的灶台烧沼气" and "西院食堂的灶台烧沼气", "The blue van runs on diesel" and "The white van runs on petrol".
     """
     codes = SequenceMatcher(None, a.words, b.words, autojunk=False).get_opcodes()
-    if not codes or codes[0][0] != "replace" or len(codes) < 2:
+    if len(codes) > 1 and codes[0][0] == "equal" and codes[0][2] == 1 and a.words[0] in _TITLES:
+        codes = codes[1:]
+    if len(codes) < 2 or codes[0][0] != "replace":
         return False
     _, a_from, a_to, b_from, b_to = codes[0]
     alike = sum(code[2] - code[1] for code in codes if code[0] == "equal")
-    if a_to - a_from > 4 or b_to - b_from > 4 or alike < 2:
+    if a_to - a_from > 4 or b_to - b_from > 4 or (alike < 2 and codes[-1][0] != "equal"):
         return False
-    return not re.match(r"我?(在|是|叫|住|有|用)", a.view) and not re.match(r"我?(在|是|叫|住|有|用)", b.view)
+    return not any(re.match(r"我?(在|是|叫|住|有|用)|\b(i|i'm|we) ", side.view) for side in (a, b))
