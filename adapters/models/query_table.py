@@ -3,8 +3,9 @@
 The table is distilled from the bundled model (adapters/models/table_builder, bench/query_encoder.md). It is one file:
 
     magic "RVQTABLE", a JSON header (4,096 bytes together), then at the byte offsets named in the header:
-    words   UTF-8, one a line            mean    float32 (dimensions,)
-    scales  float32 (rows,)              rows    int8 (rows, dimensions), to be multiplied by their scale
+    words     UTF-8, one a line          mean    float32 (dimensions,)
+    language  float32 (dimensions,)      scales  float32 (rows,)
+    rows      int8 (rows, dimensions), to be multiplied by their scales
 
 The rows are memory-mapped, so that all processes of a machine share them; the words are held as a dict per process.
 """
@@ -12,6 +13,7 @@ The rows are memory-mapped, so that all processes of a machine share them; the w
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -33,13 +35,18 @@ Int8Array = npt.NDArray[np.int8]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class TableParts:
-    """What a table file holds. `rows` int8 (n, d), `scales` float32 (n,), `mean` float32 (d,), n words."""
+    """What a table file holds: n words, `rows` int8 (n, d), `scales` float32 (n,).
+
+    `mean` (d,) is the mean document vector, `language` (d,) the unit direction in which the model tells Chinese from
+    English texts, whatever they say.
+    """
 
     space_id: str
     words: Sequence[str]
     rows: Int8Array
     scales: Float32Array
     mean: Float32Array
+    language: Float32Array
     made: Mapping[str, object]
 
 
@@ -50,6 +57,7 @@ class QueryTable:
         self.space_id = parts.space_id
         self.dimensions = int(parts.mean.shape[0])
         self.mean = parts.mean
+        self.language = parts.language
         self.made = parts.made
         self._words = QueryWords(parts.words)
         self._rows = parts.rows
@@ -88,12 +96,19 @@ class QueryTable:
         return total / norm if norm > 0.0 else total
 
 
+@cache
+def bundled_table() -> QueryTable:
+    """The table that ships with the package, opened once per process."""
+    return QueryTable.load()
+
+
 def write_parts(path: Path, parts: TableParts) -> None:
     """Write a table file. Durable: the file is complete when this returns, but not fsynced."""
     words = "\n".join(parts.words).encode("utf-8")
     blocks = {
         "words": words,
         "mean": parts.mean.astype("<f4").tobytes(),
+        "language": parts.language.astype("<f4").tobytes(),
         "scales": parts.scales.astype("<f4").tobytes(),
         "rows": np.ascontiguousarray(parts.rows).tobytes(),
     }
@@ -136,8 +151,10 @@ def read_parts(path: Path) -> TableParts:
         words = file.read(header["words_bytes"]).decode("utf-8").split("\n")
         file.seek(offsets["mean"])
         mean = np.frombuffer(file.read(4 * dimensions), "<f4")
+        file.seek(offsets["language"])
+        language = np.frombuffer(file.read(4 * dimensions), "<f4")
         file.seek(offsets["scales"])
         scales = np.frombuffer(file.read(4 * count), "<f4")
     # A plain view: fancy indexing of the memmap class itself is several times slower.
     rows = np.asarray(np.memmap(path, np.int8, "r", offsets["rows"], (count, dimensions)))
-    return TableParts(header["space_id"], words, rows, scales, mean, header["made"])
+    return TableParts(header["space_id"], words, rows, scales, mean, language, header["made"])

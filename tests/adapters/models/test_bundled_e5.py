@@ -16,7 +16,7 @@ FACTS = [
     "我女儿今年上小学。",
 ]
 QUESTIONS = [
-    "What food must I avoid?",
+    "What am I allergic to?",
     "Where does my sister live?",
     "When is the release?",
     "我几点起来跑步？",
@@ -48,12 +48,15 @@ def test_odd_texts_have_finite_vectors(model: BundledE5, text: str) -> None:
     assert np.isfinite(model.query(text)).all()
 
 
-def test_the_models_query_finds_its_fact_and_scores_others_near_zero(model: BundledE5) -> None:
-    documents = model.passages(FACTS)
+def test_the_models_query_finds_its_fact_and_the_curve_calls_it_relevant(model: BundledE5) -> None:
+    documents, curve = model.passages(FACTS), model.space.calibration("model", stand_in=False)
     for index, question in enumerate(QUESTIONS):
-        scores = documents @ model.query(question)
-        assert int(scores.argmax()) == index
-        assert float(np.median(scores)) < 0.12
+        asked = model.query(question)
+        assert np.linalg.norm(asked) == pytest.approx(1.0, abs=1e-5)
+        relevances = curve.relevance(documents @ asked)
+        assert int(relevances.argmax()) == index
+        assert relevances[index] > 0.6
+        assert float(np.median(relevances)) < 0.5
 
 
 def test_the_static_query_finds_the_same_facts_among_the_models_documents(model: BundledE5) -> None:

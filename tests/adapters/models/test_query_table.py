@@ -17,7 +17,8 @@ TABLE = QueryTable.load()
 def small_parts() -> TableParts:
     rows = np.array([[127, 0, 0], [0, 127, 0]], np.int8)
     scales = np.array([1 / 127, 3 / 127], np.float32)
-    return TableParts("toy", ["one", "二"], rows, scales, np.array([0.0, 0.0, 0.9], np.float32), {"sentences": 2})
+    mean, language = np.array([0, 0, 0.9], np.float32), np.ones(3, np.float32)
+    return TableParts("toy", ["one", "二"], rows, scales, mean, language, {"sentences": 2})
 
 
 def test_a_table_survives_its_file(tmp_path: Path) -> None:
@@ -27,6 +28,7 @@ def test_a_table_survives_its_file(tmp_path: Path) -> None:
     assert np.array_equal(read.rows, small_parts().rows)
     assert np.array_equal(read.scales, small_parts().scales)
     assert np.array_equal(read.mean, small_parts().mean)
+    assert np.array_equal(read.language, small_parts().language)
 
 
 def test_a_vector_is_the_direction_of_the_scaled_sum(tmp_path: Path) -> None:
