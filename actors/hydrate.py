@@ -32,9 +32,7 @@ async def hydrate(user_id: str, parts: HostParts, later: Later) -> UserMemory:
         head = await parts.journal.open(user_id)
         lifecycle.to("epoch_taken")
         recovered = await parts.recovery(user_id, head)
-        state = UserState(user_id, dimensions=parts.space.dimensions, stand_in=parts.static.stand_in,
-                          vector_policy=parts.vector_policy, likeness=parts.likeness)
-        must_scrub = await _fold(state, recovered, parts)
+        state, must_scrub = await rebuilt(user_id, recovered, parts)
     except (Unavailable, Indeterminate, OSError) as error:
         lifecycle.to("storage_failed")
         if isinstance(error, Unavailable):
@@ -50,6 +48,16 @@ async def hydrate(user_id: str, parts: HostParts, later: Later) -> UserMemory:
     actor.must_scrub = must_scrub
     lifecycle.to("state_rebuilt")
     return actor
+
+
+async def rebuilt(user_id: str, recovered: Recovered, parts: HostParts) -> tuple[UserState, bool]:
+    """The state that was read back, and whether the journal's tail holds purged text. Owns and changes nothing.
+
+    Raises: Corrupt when stored bytes fail a check.
+    """
+    state = UserState(user_id, dimensions=parts.space.dimensions, stand_in=parts.static.stand_in,
+                      vector_policy=parts.vector_policy, likeness=parts.likeness)
+    return state, await _fold(state, recovered, parts)
 
 
 async def _fold(state: UserState, recovered: Recovered, parts: HostParts) -> bool:

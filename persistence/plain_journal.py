@@ -56,6 +56,11 @@ class PlainJournal:
         kept.epoch = epoch
         return Head(epoch, kept.seq, kept.chain)
 
+    async def look(self, user_id: str) -> Head | None:
+        self._reach()
+        kept = self._users.get(user_id)
+        return None if kept is None else Head(kept.epoch, kept.seq, kept.chain)
+
     async def append(
         self, user_id: str, entries: Sequence[Entry], *, epoch: int, after_seq: int,
         receipt: Receipt | None, now_ms: int,

@@ -51,6 +51,11 @@ class RedisJournal:
             await self._know_store()
         return Head(epoch, seq, chain if seq else NO_CHAIN)
 
+    async def look(self, user_id: str) -> Head | None:
+        """The head as it is, without taking over; None for a user the journal does not know. Raises Unavailable."""
+        epoch, seq, chain = await self._client.read("HMGET", keys.head(user_id), "epoch", "seq", "chain")
+        return None if epoch is None else Head(int(epoch), int(seq or 0), chain or NO_CHAIN)
+
     async def append(
         self, user_id: str, entries: Sequence[Entry], *, epoch: int, after_seq: int,
         receipt: Receipt | None, now_ms: int,

@@ -53,6 +53,16 @@ async def test_opening_again_gives_a_higher_epoch_and_the_last_seq_and_chain(jou
     assert second == Head(first.epoch + 1, 2, entries[-1].chain)
 
 
+async def test_looking_at_a_user_takes_nothing_over(journal: Journal) -> None:
+    assert await journal.look("alice") is None
+    head = await journal.open("alice")
+    assert await journal.look("alice") == head
+    entries = chained([b"a", b"b"])
+    await append(journal, entries[:1], head)
+    assert await journal.look("alice") == Head(head.epoch, 1, entries[0].chain)
+    await append(journal, entries[1:], head, after_seq=1)  # Still the owner.
+
+
 async def test_a_stale_owner_cannot_append(journal: Journal) -> None:
     stale = await journal.open("alice")
     owner = await journal.open("alice")
