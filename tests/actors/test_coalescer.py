@@ -16,12 +16,15 @@ class Wire:
         self.batches: list[list[int]] = []
         self.landing: list[asyncio.Future[None]] = []
         self.lose: set[int] = set()
+        self.second_call = asyncio.Event()
 
     async def call(self, batch: bytes) -> bytes:
         requests = unpack_requests(batch)
         self.batches.append([request.request_id for request in requests])
         landing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.landing.append(landing)
+        if len(self.landing) == 2:
+            self.second_call.set()
         await landing
         answers = [Answer(r.request_id, OK, r.op) for r in requests if r.request_id not in self.lose]
         return pack_answers(reversed(answers))
@@ -40,7 +43,9 @@ async def settle() -> None:
 async def test_requests_queue_while_calls_are_in_flight_and_go_out_together_in_order() -> None:
     wire = Wire()
     coalescer = Coalescer(wire.call, CoalescerLimits(in_flight_max=1))
-    asked = [asyncio.create_task(coalescer.ask(request(number))) for number in range(5)]
+    asked = [asyncio.create_task(coalescer.ask(request(0)))]
+    await settle()
+    asked += [asyncio.create_task(coalescer.ask(request(number))) for number in range(1, 5)]
     await settle()
     assert wire.batches == [[0]]
     wire.landing[0].set_result(None)
@@ -50,23 +55,41 @@ async def test_requests_queue_while_calls_are_in_flight_and_go_out_together_in_o
     assert [(await one).value for one in asked] == [f"op-{number}" for number in range(5)]
 
 
-async def test_at_most_the_allowed_number_of_calls_overlap_and_a_batch_is_bounded() -> None:
+async def test_who_asks_in_the_same_round_rides_together_in_bounded_batches_and_calls() -> None:
     wire = Wire()
-    coalescer = Coalescer(wire.call, CoalescerLimits(in_flight_max=2, batch_max=2))
+    coalescer = Coalescer(wire.call, CoalescerLimits(in_flight_max=2, overlap_after_ms=0, batch_max=2))
     asked = [asyncio.create_task(coalescer.ask(request(number))) for number in range(6)]
     await settle()
-    assert wire.batches == [[0], [1]]
-    for number in range(4):
-        await settle()
-        wire.landing[number].set_result(None)
+    assert wire.batches == [[0, 1], [2, 3]]
+    wire.landing[0].set_result(None)
+    await settle()
+    assert wire.batches[2:] == [[4, 5]]
+    for landing in wire.landing[1:]:
+        landing.set_result(None)
     await asyncio.gather(*asked)
-    assert max(len(batch) for batch in wire.batches) == 2
+
+
+async def test_a_second_call_takes_off_when_the_first_takes_long() -> None:
+    wire = Wire()
+    coalescer = Coalescer(wire.call, CoalescerLimits(in_flight_max=2, overlap_after_ms=1))
+    first = asyncio.create_task(coalescer.ask(request(0)))
+    await settle()
+    second = asyncio.create_task(coalescer.ask(request(1)))
+    await settle()
+    assert wire.batches == [[0]]
+    await asyncio.wait_for(wire.second_call.wait(), 10)
+    assert wire.batches == [[0], [1]]
+    for landing in wire.landing:
+        landing.set_result(None)
+    assert [(await one).value for one in (first, second)] == ["op-0", "op-1"]
 
 
 async def test_a_lost_flight_fails_its_own_requests_and_the_next_one_flies() -> None:
     wire = Wire()
     coalescer = Coalescer(wire.call, CoalescerLimits(in_flight_max=1))
-    asked = [asyncio.create_task(coalescer.ask(request(number))) for number in range(2)]
+    asked = [asyncio.create_task(coalescer.ask(request(0)))]
+    await settle()
+    asked.append(asyncio.create_task(coalescer.ask(request(1))))
     await settle()
     wire.landing[0].set_exception(Unavailable.of("gone", code="host_lost"))
     await settle()
@@ -94,15 +117,15 @@ async def test_a_caller_who_left_does_not_disturb_the_others() -> None:
     await settle()
     asked[1].cancel()
     wire.landing[0].set_result(None)
-    await settle()
-    wire.landing[1].set_result(None)
     assert (await asked[2]).value == "op-2"
 
 
 async def test_more_than_may_wait_is_refused_at_once() -> None:
     wire = Wire()
     coalescer = Coalescer(wire.call, CoalescerLimits(in_flight_max=1, waiting_max=1))
-    asked = [asyncio.create_task(coalescer.ask(request(number))) for number in range(2)]
+    asked = [asyncio.create_task(coalescer.ask(request(0)))]
+    await settle()
+    asked.append(asyncio.create_task(coalescer.ask(request(1))))
     await settle()
     with pytest.raises(Unavailable) as raised:
         await coalescer.ask(request(2))
@@ -121,8 +144,6 @@ async def test_a_request_that_cannot_travel_fails_alone() -> None:
     )]
     await settle()
     wire.landing[0].set_result(None)
-    await settle()
-    wire.landing[1].set_result(None)
     with pytest.raises(InvalidMemory):
         await asked[1]
     assert [(await asked[n]).value for n in (0, 2)] == ["op-0", "op-2"]
