@@ -42,6 +42,12 @@ SITUATIONS = (
         "住在 我住 家住 搬到 搬家 搬去 定居 地址 所在城市 live lives living moved address based hometown",
     ),
     _situation(
+        "address",
+        r"地址|住址|门牌|住(在)?(哪|什么地方)|家(住|在)?哪"
+        r"|\b(address|where (do|did|does|am|is|are) (i|we|my family|my home) ?(live|living|staying)?|where i live)\b",
+        "住在 我住 家住 现居 搬到 搬家 搬去 定居 地址 live lives lived living moved address",
+    ),
+    _situation(
         "gift",
         r"送什么|礼物|生日送|买什么给|\b(gift|present)s?\b",
         "喜欢 爱好 收藏 生日 likes loves hobby hobbies birthday collects favourite favorite",
