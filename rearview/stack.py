@@ -30,6 +30,7 @@ from persistence.redis_schedule import RedisSchedule
 from persistence.redis_tokens import RedisTokens
 from rearview.clock import clock, new_id, new_token
 from rearview.maintenance import maintain_everyone
+from rearview.model_metrics import model_metrics
 from rearview.model_wiring import FIRST_CALL_SECONDS, MODEL_HOST, found_dimensions, known_dimensions
 from rearview.settings import BUNDLED, RedisSettings, Settings, words
 from rearview.version import VERSION
@@ -174,7 +175,7 @@ class Stack:
             version=VERSION, limits=settings.policy().limits, ready=self.ready, allowed_hosts=hosts,
             allowed_origins=words(http.allowed_origins), maintain_all=maintain_all,
             public_url=http.public_url or self.url, extra_routes=door.routes, lifespans=[door.lifespan],
-            scope_user=scope_user,
+            scope_user=scope_user, more_metrics=self._more_metrics if settings.models.remote else None,
         ))
         self._server = _Server(config)
         self._serving = asyncio.create_task(self._server.serve(sockets=[bound]))
@@ -182,6 +183,9 @@ class Stack:
             if self._serving.done():
                 raise Unavailable.of("The HTTP server did not start.")
             await asyncio.sleep(0.01)
+
+    async def _more_metrics(self) -> str:
+        return "" if self._ray is None else await model_metrics(self._ray.models())
 
     async def ready(self) -> tuple[bool, dict[str, object]]:
         """Whether requests can be answered, and what is missing."""

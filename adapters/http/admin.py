@@ -83,8 +83,9 @@ async def maintain(call: Call) -> Answer:
 
 
 async def metrics(call: Call) -> Answer:
-    """Counts and times of requests by route."""
-    return Answer(call.parts.metrics.text().encode(), media=PROMETHEUS)
+    """Counts and times of requests by route, and what other processes count."""
+    more = "" if call.parts.more_metrics is None else await call.parts.more_metrics()
+    return Answer((call.parts.metrics.text() + more).encode(), media=PROMETHEUS)
 
 
 ENDPOINTS = (

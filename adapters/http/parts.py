@@ -42,7 +42,7 @@ async def _ready() -> tuple[bool, dict[str, object]]:
 class HttpParts:
     """`allowed_hosts` are names, for any port unless they name one; `allowed_origins` are further web pages that may
     call, as `https://name`; `scope_user` makes what other protocols look for in `scope["user"]`; `maintain_all` runs
-    what is due for every user and returns counts.
+    what is due for every user and returns counts; `more_metrics` adds lines from other processes to `/metrics`.
     """
 
     directory: Asks
@@ -60,3 +60,4 @@ class HttpParts:
     lifespans: Sequence[Callable[[], AbstractAsyncContextManager[None]]] = ()
     scope_user: Callable[[Principal], object] | None = None
     metrics: Metrics = field(default_factory=Metrics)
+    more_metrics: Callable[[], Awaitable[str]] | None = None
