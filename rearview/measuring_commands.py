@@ -11,6 +11,7 @@ Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 def add_measuring_commands(commands: Commands) -> None:
     """Add them all."""
     _add_eval(commands)
+    _add_doctor(commands)
 
 
 def _eval_writes(args: argparse.Namespace) -> int:
@@ -48,3 +49,20 @@ def _add_vectors(command: argparse.ArgumentParser) -> None:
                          help="documents on stand-in vectors, as in the first seconds after a write: no model runs")
     command.add_argument("--vectors", type=Path, metavar="FOLDER",
                          help="keep the model's vectors here, so that the next run need not make them again")
+
+
+def _doctor(args: argparse.Namespace) -> int:
+    from rearview.doctor import doctor
+
+    return doctor(args)
+
+
+def _add_doctor(commands: Commands) -> None:
+    command = commands.add_parser("doctor", help="check all that is stored: settings, journals, snapshots, indexes")
+    command.add_argument("--data-dir", help="data directory of a stopped service (default .rearview)")
+    command.add_argument("--user", default="", help="only this user's")
+    command.add_argument("--verbose", action="store_true", help="say what is right about every user, too")
+    command.add_argument("--repair", action="store_true", help="put right what is derived: never the journal")
+    command.add_argument("--service-is-stopped", action="store_true",
+                         help="with --repair and a store of your own: no service uses it now")
+    command.set_defaults(run=_doctor)
