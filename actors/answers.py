@@ -7,7 +7,7 @@ from datetime import tzinfo
 from typing import cast
 
 from actors.ports import DocumentEmbedder, QueryVector
-from actors.replies import Reply, memory_view, memory_with_history
+from actors.replies import Reply, memory_view, memory_with_history, suppression_view
 from actors.requests import Request, command_of
 from actors.user_memory import UserMemory
 from actors.zones import zone_of
@@ -19,6 +19,7 @@ from engine.listing import export_page, page
 from engine.memory import Float32Array, Memory, Sensitivity, Status, Tier
 from engine.recall import RecallResult, decide_recall
 from engine.state import SHELVES
+from engine.suppress import visible_suppressions
 
 Answerer = Callable[[UserMemory, Request, "Queries"], Awaitable[Reply]]
 TOKEN_BUDGET_MAX = 200_000
@@ -106,8 +107,14 @@ async def _recalled(
 async def export(actor: UserMemory, request: Request, queries: Queries) -> Reply:
     most = actor.parts.limits.export_records_max
     limit = min(int(cast(int, request.args.get("limit", most))), most)
-    memories, cursor = export_page(actor.state, str(request.args.get("cursor", "")), max(1, limit))
-    return {"lines": [memory_with_history(m, actor.user_id) for m in memories], "next_cursor": cursor}
+    given = str(request.args.get("cursor", ""))
+    memories, cursor = export_page(actor.state, given, max(1, limit))
+    # Suppressions come first, so that what they forbid is refused by whoever reads the lines in order.
+    topics = [] if given else [
+        {"kind": "suppression", **suppression_view(one), "spaces": list(one.spaces)}
+        for one in actor.state.suppressions.values()
+    ]
+    return {"lines": [*topics, *(memory_with_history(m, actor.user_id) for m in memories)], "next_cursor": cursor}
 
 
 async def stats(actor: UserMemory, request: Request, queries: Queries) -> Reply:
@@ -129,6 +136,11 @@ async def stats(actor: UserMemory, request: Request, queries: Queries) -> Reply:
         "judge": {"scoring": actor.parts.scoring, "judged": actor.judged, "failed": actor.judge_failures,
                   "waiting": actor.judge_waiting},
     }
+
+
+async def suppressions(actor: UserMemory, request: Request, queries: Queries) -> Reply:
+    spaces = tuple(cast("list[str]", request.args.get("spaces") or ()))
+    return {"suppressions": [suppression_view(one) for one in visible_suppressions(actor.state, spaces)]}
 
 
 async def settings_get(actor: UserMemory, request: Request, queries: Queries) -> Reply:
@@ -156,7 +168,7 @@ def readable(actor: UserMemory, args: Mapping[str, object]) -> Memory:
 
 ANSWERS: dict[str, Answerer] = {
     "get": get, "list": list_memories, "search": search, "context": context, "export": export, "stats": stats,
-    "settings_get": settings_get,
+    "settings_get": settings_get, "suppressions": suppressions,
 }
 
 

@@ -15,7 +15,6 @@ from actors.replies import Reply, memory_view
 from actors.requests import Request, command_of
 from actors.user_memory import Note, UserMemory, receipt_note, written_reply
 from actors.zones import zone_named, zone_of
-from engine.about import decide_forget_about, recall_about
 from engine.change import (
     Decision,
     decide_bin,
@@ -30,8 +29,6 @@ from engine.decision import WriteDecision
 from engine.errors import InvalidMemory
 from engine.events import Event, SettingsChanged
 from engine.judgement import Opinion
-from engine.limits import check_text
-from engine.recall import decide_recall
 from engine.revision import judged_later
 from engine.write import decide_write
 
@@ -173,32 +170,6 @@ def _render_bin(actor: UserMemory, note: Note) -> Reply:
     }
 
 
-def _forget_about(actor: UserMemory, request: Request, now_ms: int) -> Decided:
-    args, parts = request.args, actor.parts
-    about = args.get("about")
-    check_text(about, parts.policy.limits, "about")  # type: ignore[arg-type]  # It refuses what is not text.
-    wanted = recall_about(
-        cast(str, about), spaces=tuple(cast("list[str]", args.get("spaces") or [])),
-        max_sensitivity=str(args.get("max_sensitivity", "sensitive")), policy=parts.policy,
-    )
-    zone = zone_of("", actor.state.settings.time_zone, None, parts.policy.time_zone)
-    found = decide_recall(actor.state, wanted, query=parts.static.encode(wanted.query), space=parts.space,
-                          now_ms=now_ms, zone=zone, policy=parts.policy)
-    memories = [hit.memory for hit in found.hits]
-    events = decide_forget_about(memories, _reason(request), now_ms=now_ms, policy=parts.policy)
-    return Decided(events, {"memory_ids": [memory.memory_id for memory in memories]})
-
-
-def _render_forgotten(actor: UserMemory, note: Note) -> Reply:
-    memory_ids = cast("list[str]", note["memory_ids"])
-    held = [memory for memory_id in memory_ids if (memory := actor.state.memories.get(memory_id)) is not None]
-    deadlines = [memory.restorable_until_ms for memory in held if memory.restorable_until_ms is not None]
-    return {
-        "deleted": len(memory_ids), "memories": [{"memory_id": m.memory_id, "content": m.content} for m in held],
-        "restorable_until": min(deadlines, default=None), "suppressed": False,
-    }
-
-
 def _restore(actor: UserMemory, request: Request, now_ms: int) -> Decided:
     return _decided(decide_restore(actor.state, readable(actor, request.args).memory_id, now_ms=now_ms))
 
@@ -271,7 +242,6 @@ def _without_sight(args: Mapping[str, object]) -> dict[str, object]:
 
 CHANGES: dict[str, Change] = {
     "edit": Change(_edit, _render_write), "bin": Change(_bin, _render_bin),
-    "forget_about": Change(_forget_about, _render_forgotten),
     "restore": Change(_restore, _render_settled), "confirm": Change(_confirm, _render_settled),
     "reject": Change(_reject, _render_settled), "used": Change(_used, _render_note),
     "settings_put": Change(_settings, _render_settings),

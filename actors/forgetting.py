@@ -1,37 +1,30 @@
-"""Forgetting by description, as a change like any other: decided and appended under the one writer."""
+"""Forgetting by topic, and suppressions, as changes like any other: decided and appended under the one writer."""
 
+from collections.abc import Mapping
 from typing import cast
 
 from actors.changes import Change, Decided
-from actors.replies import Reply
+from actors.replies import Reply, suppression_view
 from actors.requests import Request
 from actors.user_memory import Note, UserMemory
-from actors.zones import zone_of
-from engine.commands import Recall
-from engine.errors import InvalidMemory, TooLarge
-from engine.forget_about import MATCHES_MAX, decide_forget_about, topic_of
-from engine.recall import decide_recall
+from engine.about import decide_forget_about, found_about, topic_of
+from engine.limits import check_reason, check_text
+from engine.memory import Memory
+from engine.suppress import check_topic, decide_lift, decide_suppress, names_something
 
 
 def _forget_about(actor: UserMemory, request: Request, now_ms: int) -> Decided:
-    about = request.args.get("about")
-    parts = actor.parts
-    if not isinstance(about, str) or not about.strip():
-        raise InvalidMemory.of("say what to forget", field="about")
-    if len(about) > parts.policy.limits.query_chars_max:
-        raise TooLarge.of(f"at most {parts.policy.limits.query_chars_max} characters", field="about")
+    about, reason = _text(actor, request.args, "about"), str(request.args.get("reason") or "")
     topic = topic_of(about)
-    zone = zone_of("", actor.state.settings.time_zone, None, parts.policy.time_zone)
-    recall = Recall(query=topic.text, top_k=MATCHES_MAX, statuses=("active", "pending"))
-    result = decide_recall(actor.state, recall, query=parts.static.encode(topic.text), space=parts.space,
-                           now_ms=now_ms, zone=zone, policy=parts.policy)
-    decision = decide_forget_about(result, topic, str(request.args.get("reason") or ""), now_ms=now_ms,
-                                   policy=parts.policy)
-    return Decided(decision.events, {"ids": list(decision.memory_ids), "suppressed": decision.suppressed,
-                                     "restorable_until": decision.restorable_until_ms})
+    found = _found(actor, request.args, topic.text, now_ms)
+    if topic.never_again and names_something(actor.state, topic.text):
+        return _suppress_topic(actor, request, topic.text, found, now_ms)
+    events = decide_forget_about(found, reason, now_ms=now_ms, policy=actor.parts.policy)
+    return Decided(events, {"ids": [memory.memory_id for memory in found], "suppressed": False,
+                            "restorable_until": now_ms + actor.parts.policy.forget.bin_ms if found else None})
 
 
-def _render(actor: UserMemory, note: Note) -> Reply:
+def _render_forgotten(actor: UserMemory, note: Note) -> Reply:
     ids = cast("list[str]", note["ids"])
     memories = actor.state.memories
     return {
@@ -40,4 +33,62 @@ def _render(actor: UserMemory, note: Note) -> Reply:
     }
 
 
-FORGET_ABOUT = Change(_forget_about, _render)
+def _suppress(actor: UserMemory, request: Request, now_ms: int) -> Decided:
+    about = topic_of(_text(actor, request.args, "about")).text
+    return _suppress_topic(actor, request, about, _found(actor, request.args, about, now_ms), now_ms)
+
+
+def _suppress_topic(
+    actor: UserMemory, request: Request, about: str, found: list[Memory], now_ms: int
+) -> Decided:
+    check_topic(actor.state, about, actor.parts.policy)
+    reason = str(request.args.get("reason") or "")
+    check_reason(reason, actor.parts.policy.limits)
+    decision = decide_suppress(actor.state, about, reason, found, suppression_id=actor.parts.new_id(),
+                               spaces=_spaces(request.args), now_ms=now_ms)
+    return Decided(decision.events, {"ids": list(decision.memory_ids), "suppressed": True, "restorable_until": None,
+                                     "suppression_id": decision.suppression.suppression_id})
+
+
+def _render_suppressed(actor: UserMemory, note: Note) -> Reply:
+    """`about` is empty once the suppression was lifted: a key remembers no text."""
+    suppression_id, ids = cast(str, note["suppression_id"]), cast("list[str]", note["ids"])
+    suppression = actor.state.suppressions.get(suppression_id)
+    shown: Reply = {"id": suppression_id, "about": "", "reason": "", "created_at": None}
+    if suppression is not None:
+        shown = suppression_view(suppression)
+    return {**shown, "suppressed": len(ids), "memories": ids}
+
+
+def _lift(actor: UserMemory, request: Request, now_ms: int) -> Decided:
+    suppression_id = str(request.args.get("suppression_id") or "")
+    decision = decide_lift(actor.state, suppression_id, spaces=_spaces(request.args), now_ms=now_ms)
+    return Decided(decision.events, {"lifted": 1, "id": suppression_id, "memories": list(decision.memory_ids)})
+
+
+def _render_lifted(actor: UserMemory, note: Note) -> Reply:
+    return {**note, "restored": len(cast("list[str]", note["memories"]))}
+
+
+def _found(actor: UserMemory, args: Mapping[str, object], topic: str, now_ms: int) -> list[Memory]:
+    parts = actor.parts
+    return found_about(
+        actor.state, topic, query=parts.static.encode(topic), space=parts.space, spaces=_spaces(args),
+        max_sensitivity=str(args.get("max_sensitivity") or "sensitive"), now_ms=now_ms, policy=parts.policy,
+    )
+
+
+def _text(actor: UserMemory, args: Mapping[str, object], name: str) -> str:
+    value = args.get(name)
+    check_text(value, actor.parts.policy.limits, name)  # type: ignore[arg-type]  # It refuses what is not text.
+    return cast(str, value)
+
+
+def _spaces(args: Mapping[str, object]) -> tuple[str, ...]:
+    return tuple(cast("list[str]", args.get("spaces") or ()))
+
+
+FORGETTING: dict[str, Change] = {
+    "forget_about": Change(_forget_about, _render_forgotten), "suppress": Change(_suppress, _render_suppressed),
+    "lift_suppression": Change(_lift, _render_lifted),
+}

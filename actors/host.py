@@ -16,7 +16,7 @@ from typing import cast
 from actors.answers import ANSWERS, Queries, answer
 from actors.changes import CHANGES, change, write
 from actors.erasure import erase, erase_stored, purge
-from actors.forgetting import FORGET_ABOUT
+from actors.forgetting import FORGETTING
 from actors.graph_builder import GraphBuilder
 from actors.importing import import_many
 from actors.judge_queue import JudgeQueue
@@ -46,7 +46,7 @@ __all__ = ["HostLimits", "HostParts", "MemoryHost"]
 
 _log = logging.getLogger("rearview.host")
 PARKED_MAX = 10_000
-ALL_CHANGES = {**CHANGES, "forget_about": FORGET_ABOUT}
+ALL_CHANGES = {**CHANGES, **FORGETTING}
 OPS = frozenset({*ANSWERS, *ALL_CHANGES, "write", "purge", "erase", "import_many", "maintain"})
 
 

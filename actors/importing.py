@@ -15,7 +15,7 @@ from actors.user_memory import UserMemory, receipt_note, written_reply
 from actors.zones import zone_of
 from engine.errors import InvalidMemory, Rejected
 from engine.events import Event
-from engine.importing import decide_import
+from engine.importing import decide_import, decide_import_suppression
 
 FORMATS = ("", "mem0")
 DECIDED_AT_ONCE = 32
@@ -53,6 +53,8 @@ class _Batch:
         self._refused: list[dict[str, object]] = []
 
     async def take(self, record: Mapping[str, object]) -> None:
+        if record.get("kind") == "suppression":
+            return await self._take_suppression(record)
         given_id = str(record.get("id") or "")
         if given_id in self._ids or len(self._events) >= self._actor.parts.limits.import_records_max:
             await self._append()
@@ -70,6 +72,21 @@ class _Batch:
             return
         self._events.extend(decision.events)
         self._ids.add(memory_id)
+        self._imported += 1
+
+    async def _take_suppression(self, record: Mapping[str, object]) -> None:
+        """One topic, in an entry of its own: what comes after it is decided in its light."""
+        parts = self._actor.parts
+        zone = zone_of("", self._actor.state.settings.time_zone, None, parts.policy.time_zone)
+        await self._append()
+        try:
+            event = decide_import_suppression(
+                self._actor.state, dict(record), now_ms=parts.now_ms(), zone=zone, policy=parts.policy
+            )
+        except Rejected as error:
+            self._refused.append({"line": record.get("line", 0), "code": error.code})
+            return
+        await self._actor.commit(() if event is None else (event,))
         self._imported += 1
 
     async def _append(self) -> None:

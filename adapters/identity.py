@@ -142,6 +142,16 @@ def readable_spaces(principal: Principal, wanted: tuple[str, ...] = ()) -> tuple
     return open_ones
 
 
+def writable_spaces(principal: Principal) -> tuple[str, ...]:
+    """The spaces a token may change, () for all of them. Raises: Forbidden when there is none."""
+    if principal.may_use_space(EVERYTHING, "write"):
+        return ()
+    spaces = tuple(space for space, access in principal.spaces.items() if access == "write")
+    if not spaces:
+        raise Forbidden.of("This token may write into no space.")
+    return spaces
+
+
 def require_space_write(principal: Principal, space: str) -> None:
     """Refuse to write into a space that the token only reads, or does not know of.
 

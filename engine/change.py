@@ -15,11 +15,13 @@ from engine.events import (
     MemoryEdited,
     MemoryRestored,
     MemorySuperseded,
+    MemorySuppressed,
 )
 from engine.limits import check_edit
 from engine.memory import Memory, Status, Tier
 from engine.policy import Policy
 from engine.state import UserState
+from engine.suppress import is_suppressed, suppression_against
 
 RESTORABLE = frozenset({Status.DELETED, Status.SUPERSEDED, Status.ARCHIVED})
 UNSETTLED = frozenset({Status.PENDING, Status.QUARANTINED})
@@ -52,6 +54,9 @@ def decide_edit(state: UserState, edit: Edit, *, now_ms: int, zone: tzinfo, poli
     """
     memory = known(state, edit.memory_id)
     check_edit(edit, policy.limits)
+    if edit.content is not None and is_suppressed(state, edit.content, edit.space or memory.space):
+        reason = "It is about something never to be mentioned again; the text stays as it is."
+        return Decision("suppressed", memory, (), reason, "suppressed")
     if memory.status is Status.DELETED:
         raise InvalidMemory.of("The memory is in the bin; restore it before changing it.", field="memory_id", code="in_bin")
     if edit.if_version is not None and edit.if_version != memory.version:
@@ -108,14 +113,26 @@ def decide_restore(state: UserState, memory_id: str, *, now_ms: int) -> Decision
         raise InvalidMemory.of("The memory is neither in the bin nor superseded nor archived.",
                                field="memory_id", code="not_restorable")
     if memory.status is Status.DELETED:
-        status = memory.restore_status or Status.ACTIVE
-        return Decision("restored", memory, (MemoryRestored(memory_id, now_ms, status),), "Out of the bin.", "restored")
+        return _out_of_bin(state, memory, now_ms)
     events: list[Event] = []
     newer = state.memories.get(memory.superseded_by) if memory.superseded_by else None
     if newer is not None and newer.status is Status.ACTIVE:
         events.append(MemorySuperseded(newer.memory_id, memory_id, now_ms, now_ms))
     events.append(MemoryRestored(memory_id, now_ms, Status.ACTIVE))
     return Decision("restored", memory, tuple(events), "It is current again.", "restored")
+
+
+def _out_of_bin(state: UserState, memory: Memory, now_ms: int) -> Decision:
+    """Back to the status it had; what may not be mentioned meanwhile, or no longer, is or is not suppressed."""
+    status = memory.restore_status or Status.ACTIVE
+    if status is Status.SUPPRESSED:
+        status = memory.suppressed_from or Status.ACTIVE
+    restored = MemoryRestored(memory.memory_id, now_ms, status)
+    by = suppression_against(state, memory.content, memory.space)
+    if by:
+        events = (restored, MemorySuppressed(memory.memory_id, now_ms, by))
+        return Decision("restored", memory, events, "Out of the bin, but never to be mentioned.", "suppressed")
+    return Decision("restored", memory, (restored,), "Out of the bin.", "restored")
 
 
 def decide_confirm(state: UserState, memory_id: str, *, now_ms: int) -> Decision:

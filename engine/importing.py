@@ -12,11 +12,12 @@ from datetime import UTC, datetime, tzinfo
 from engine.change import Decision
 from engine.commands import Write
 from engine.errors import Conflict, InvalidMemory
-from engine.events import MemoryWritten
-from engine.limits import check_choice, check_write
-from engine.memory import NO_METADATA, Category, Memory, Revision, Sensitivity, Source, Status, Tier
+from engine.events import MemoryWritten, SuppressionAdded
+from engine.limits import check_choice, check_reason, check_write
+from engine.memory import NO_METADATA, Category, Memory, Revision, Sensitivity, Source, Status, Suppression, Tier
 from engine.policy import Policy
 from engine.state import UserState
+from engine.suppress import check_topic, is_suppressed
 
 _TIMES = ("created_at", "updated_at", "said_at", "occurred_at", "valid_from", "valid_to", "expires_at",
           "last_accessed_at", "restorable_until")
@@ -85,7 +86,28 @@ def decide_import(
     write = _as_write(given, times)
     check_write(write, policy.limits)
     memory = _memory(given, write, times, memory_id, now_ms, policy)
+    if memory.status is not Status.SUPPRESSED and is_suppressed(state, memory.content, memory.space):
+        return Decision("suppressed", None, (), "It is about something never to be mentioned again.", "suppressed")
     return Decision("stored", memory, (MemoryWritten(memory),), "Imported as it is.", "imported")
+
+
+def decide_import_suppression(
+    state: UserState, record: Mapping[str, object], *, now_ms: int, zone: tzinfo, policy: Policy
+) -> SuppressionAdded | None:
+    """Take one suppression of an export as it is; None where it is known. Raises: InvalidMemory, TooLarge."""
+    given = _Given(record)
+    about, suppression_id = given.text("about"), given.text("id")
+    check_topic(state, about, policy)
+    if not 1 <= len(suppression_id) <= policy.limits.memory_id_chars_max or not suppression_id.isprintable():
+        raise InvalidMemory.of("An id has 1 to 128 printable characters.", field="id")
+    if suppression_id in state.suppressions:
+        return None
+    check_reason(given.text("reason"), policy.limits)
+    created_at_ms = given.time_ms("created_at", zone)
+    return SuppressionAdded(Suppression(
+        suppression_id=suppression_id, about=about, reason=given.text("reason"), spaces=given.words("spaces"),
+        created_at_ms=now_ms if created_at_ms is None else created_at_ms,
+    ))
 
 
 def _check_id(state: UserState, memory_id: str, policy: Policy) -> None:
@@ -136,7 +158,17 @@ def _memory(
         marks=given.words("marks"), rule="imported",
         restorable_until_ms=_restorable_until(status, times, now_ms, policy),
         restore_status=Status.ACTIVE if status == Status.DELETED else None,
+        suppressed_by=given.text("suppressed_by") or None, suppressed_from=_suppressed_from(given, status),
     )
+
+
+def _suppressed_from(given: _Given, status: str) -> Status | None:
+    """The status that lifting gives back: as the record says, else active."""
+    if status != Status.SUPPRESSED:
+        return None
+    former = given.text("suppressed_from") or Status.ACTIVE.value
+    check_choice(former, "suppressed_from", frozenset(Status))
+    return Status(former)
 
 
 def _ended(status: str, times: Mapping[str, int | None], now_ms: int) -> int | None:

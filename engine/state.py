@@ -31,6 +31,7 @@ from engine.events import (
 )
 from engine.lexical import LexicalIndex
 from engine.memory import Category, Float32Array, Memory, Revision, Sensitivity, Status, Suppression, Tier
+from engine.topics import Sense, TopicSense, sense_of, topic_sense_of
 from engine.vectors import VectorIndex, VectorPolicy
 
 ASIDE = "aside"
@@ -73,7 +74,8 @@ class UserState:
         self.memories: dict[str, Memory] = {}
         self.settings = Settings()
         self.suppressions: dict[str, Suppression] = {}
-        self.suppressed: dict[str, None] = {}  # ids of suppressed memories, oldest first
+        self.topics: dict[str, TopicSense] = {}  # of the suppressions
+        self.suppressed: dict[str, Sense] = {}  # of the suppressed memories, which stand in no index
         self.slots: dict[str, int] = {}
         self.ids: list[str] = []
         self.stand_in = stand_in
@@ -85,6 +87,15 @@ class UserState:
         self.columns = Columns()
         self.unembedded: dict[str, None] = {}  # ids that still stand on their stand-in vector, oldest first
         self._shelves: dict[str, str] = {}
+
+    @property
+    def neutral(self) -> Float32Array:
+        """The likeness of an empty text: what all texts share."""
+        return self.likeness("")
+
+    def sense(self, text: str) -> Sense:
+        """A text as topics are compared with it."""
+        return sense_of(text, self.likeness, self.neutral)
 
     def shelf(self, memory_id: str) -> str | None:
         """Where the indexes hold this memory now."""
@@ -142,8 +153,10 @@ def apply(state: UserState, event: Event) -> None:
             _put(state, memory)
         case SuppressionAdded(suppression):
             state.suppressions[suppression.suppression_id] = suppression
+            state.topics[suppression.suppression_id] = topic_sense_of(suppression.about, state.likeness, state.neutral)
         case SuppressionLifted(suppression_id):
             state.suppressions.pop(suppression_id, None)
+            state.topics.pop(suppression_id, None)
         case MemoriesPurged(memory_ids) | WorkingCleared(memory_ids):
             for memory_id in memory_ids:
                 if memory_id in state.memories:
@@ -236,7 +249,8 @@ def _put(state: UserState, memory: Memory, model_vector: Float32Array | None = N
     on_shelf = state.shelf(memory.memory_id) is not None
     state.memories[memory.memory_id] = memory
     if memory.status is Status.SUPPRESSED:
-        state.suppressed[memory.memory_id] = None
+        if not same_text or memory.memory_id not in state.suppressed:
+            state.suppressed[memory.memory_id] = sense_of(memory.content, state.likeness, state.neutral)
     else:
         state.suppressed.pop(memory.memory_id, None)
     state._index(memory, vector)

@@ -3,7 +3,7 @@
 The key names are those of the public contract, so an adapter only turns times into RFC 3339.
 """
 
-from engine.memory import Memory
+from engine.memory import Memory, Suppression
 
 Reply = dict[str, object]
 
@@ -35,4 +35,15 @@ def memory_with_history(memory: Memory, user_id: str) -> Reply:
     revisions = [
         {"content": r.content, "at": r.at_ms, "reason": r.reason, "version": r.version} for r in memory.revisions
     ]
-    return {**memory_view(memory, user_id), "revisions": revisions}
+    return {
+        **memory_view(memory, user_id), "revisions": revisions, "suppressed_by": memory.suppressed_by,
+        "suppressed_from": None if memory.suppressed_from is None else memory.suppressed_from.value,
+    }
+
+
+def suppression_view(suppression: Suppression) -> Reply:
+    """A topic that is never to be mentioned, as its user sees it."""
+    return {
+        "id": suppression.suppression_id, "about": suppression.about, "reason": suppression.reason,
+        "created_at": suppression.created_at_ms,
+    }

@@ -50,7 +50,7 @@ def decide_write(
     verdict = screen(write.content, source)
     if verdict is not None and verdict.outcome == "skipped":
         return _left_out("skipped", verdict.rule, write)
-    if is_suppressed(state, write.content):
+    if is_suppressed(state, write.content, write.space):
         return _left_out("suppressed", "suppressed", write)
     if masked.kinds and (policy.write.secrets == "reject" or masked.one_time or "private key" in masked.kinds):
         return _left_out("skipped", "secret", write)

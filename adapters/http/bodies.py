@@ -101,6 +101,13 @@ class ContextBody(SearchBody):
     token_budget: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
 
 
+class SuppressBody(Body):
+    """A topic that is never to be mentioned again."""
+
+    about: str = Field(examples=["my divorce"])
+    reason: str | None = None
+
+
 class UsedBody(Body):
     """Which memories entered the final prompt."""
 

@@ -45,6 +45,9 @@ _BINNED: dict[str, object] = {
     **_DURABLE,
 }
 _SETTINGS: dict[str, object] = {"time_zone": "Asia/Shanghai", "language": "zh", "seq": 17}
+_SUPPRESSION: dict[str, object] = {
+    "id": "9c4e", "about": "my divorce", "reason": "", "created_at": "2026-11-30T11:35:20.000+00:00",
+}
 _TOKEN: dict[str, object] = {
     "token_id": "5b1f", "users": ["alice"], "role": "write", "agent": "", "spaces": {"*": "write"},
     "max_sensitivity": "sensitive", "expires_at": None, "created_at": "2026-11-30T11:35:20.000+00:00",
@@ -64,6 +67,10 @@ REPLIES: Mapping[str, Mapping[str, tuple[str, object]]] = {
     "confirm_memory": {"200": (_JSON, {"outcome": "confirmed", "memory": MEMORY, **_DURABLE})},
     "reject_memory": {"200": (_JSON, {"outcome": "rejected", "memory": MEMORY, **_DURABLE})},
     "count_used": {"200": (_JSON, {"counted": 1, **_DURABLE})},
+    "suppress": {"201": (_JSON, {**_SUPPRESSION, "suppressed": 1, "memories": ["6f2a90c41b7d"], **_DURABLE})},
+    "list_suppressions": {"200": (_JSON, {"suppressions": [_SUPPRESSION], "seq": 17})},
+    "lift_suppression": {"200": (_JSON, {"lifted": 1, "id": "9c4e", "memories": ["6f2a90c41b7d"], "restored": 1,
+                                         **_DURABLE})},
     "erase_user": {"200": (_JSON, _ERASED)},
     "get_settings": {"200": (_JSON, _SETTINGS)},
     "put_settings": {"200": (_JSON, _SETTINGS)},

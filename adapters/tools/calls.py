@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from adapters.identity import (
-    EVERYTHING,
     Forbidden,
     Principal,
     readable_spaces,
     require_space_write,
     resolve_user,
+    writable_spaces,
 )
 from adapters.rendering import parse_time, render
 from adapters.tools import table
@@ -109,16 +109,6 @@ def _writing_space(principal: Principal) -> str:
     return space
 
 
-def _writable_spaces(principal: Principal) -> tuple[str, ...]:
-    """The spaces a token may change, () for all of them. Raises: Forbidden when there is none."""
-    if principal.may_use_space(EVERYTHING, "write"):
-        return ()
-    spaces = tuple(space for space, access in principal.spaces.items() if access == "write")
-    if not spaces:
-        raise Forbidden.of("This token may write into no space.")
-    return spaces
-
-
 async def _write(call: Asking) -> Result:
     confidence, ttl = call.arguments["confidence"], call.arguments["ttl"]
     reply = await call.ask("write", {
@@ -157,7 +147,7 @@ async def _forget(call: Asking) -> Result:
         raise InvalidMemory.of("Give exactly one of memory_id and about.", field="memory_id")
     if about:
         reply = await call.ask("forget_about", {
-            "about": about, "reason": reason, "client": call.client, "spaces": _writable_spaces(call.principal),
+            "about": about, "reason": reason, "client": call.client, "spaces": writable_spaces(call.principal),
             "max_sensitivity": call.principal.max_sensitivity,
         })
         memories = [_named(memory) for memory in _rows(reply, "memories")]

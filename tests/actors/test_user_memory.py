@@ -275,7 +275,7 @@ async def test_stats_count_tiers_statuses_and_waiting_vectors(host: MemoryHost) 
 
 async def test_forgetting_by_description_bins_what_it_means_and_nothing_else(host: MemoryHost) -> None:
     doomed = memory_id(await write(host, "u", "My old address is 12 Rue Victor Hugo in Lyon"))
-    kept = memory_id(await write(host, "u", "Our cat is called Mimi"))
+    kept = memory_id(await write(host, "u", "The piano is tuned in March"))
     first = await ask(host, "u", "forget_about", {"about": "forget my old address", "reason": "moved"}, key="k")
     assert (first["deleted"], first["suppressed"]) == (1, False)
     assert first["memories"] == [{"memory_id": doomed, "content": "My old address is 12 Rue Victor Hugo in Lyon"}]
