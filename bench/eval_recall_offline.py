@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
+from adapters.models.bundled_e5 import sharpened
 from adapters.models.query_table import QueryTable
 from adapters.models.space import bundled_space
 from engine.commands import Recall
@@ -66,8 +67,8 @@ def memory_of(doc: dict, now_ms: int) -> Memory:
 def pools(name: str, data: Path, vectors: Path, encoder: str, now_ms: int) -> Iterator[Pool]:
     """Every pool of one set, with document vectors from the cache."""
     docs = np.load(vectors / f"recall_{name}_docs.npy")
-    queries = np.load(vectors / f"recall_{name}_queries.npy") - np.float32(0.9) * SPACE.mean
-    table = QueryTable.load() if encoder == "static" else None
+    queries = np.load(vectors / f"recall_{name}_queries.npy")
+    table = QueryTable.load()
     doc_row = query_row = 0
     with gzip.open(data / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
         for line in lines:
@@ -79,11 +80,12 @@ def pools(name: str, data: Path, vectors: Path, encoder: str, now_ms: int) -> It
             state.unembedded.clear()  # The vectors given are the model's own, not stand-ins.
             made = []
             for i, query in enumerate(pool["queries"]):
-                if table is not None:
-                    static = table.encode(query["text"])
-                    made.append(QueryVector(static.vector, "static", static.coverage))
+                static = table.encode(query["text"])
+                if encoder == "model":
+                    sharp = sharpened(queries[query_row + i], table, query["text"])
+                    made.append(QueryVector(sharp, "model", 1.0))
                 else:
-                    made.append(QueryVector(queries[query_row + i], "model", 1.0))
+                    made.append(QueryVector(static.vector, "static", static.coverage))
             yield Pool(state, pool["queries"], made)
             doc_row, query_row = doc_row + len(pool["docs"]), query_row + len(pool["queries"])
 

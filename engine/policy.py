@@ -67,8 +67,8 @@ class RecallPolicy:
     the same talk speak for a memory, `unnamed_talk` how far that holds where no conversation was named.
     `date_share`: how much lying in the day that a query names counts beside four other words of it; months and years
     count less, and the date counts more the fewer the other words.
-    `relevance_*`: logit of relevance = slope * (logit of the vector's relevance + words * sqrt(idf shared) + share *
-    share of the query's idf that is shared + other_script where vectors alone can tell - even).
+    `relevance_*`: logit of relevance = slope * (vector * logit of the vector's relevance + words * sqrt(idf shared) +
+    share * share of the query's idf that is shared + other_script where vectors alone can tell - even).
     """
 
     semantic_weight: float = 0.45
@@ -94,12 +94,13 @@ class RecallPolicy:
     intent_boost: float = 1.15
     repeat_factor: float = 0.5
     bearing_keyword: float = 0.6
+    relevance_vector: float = 0.5
     relevance_words: float = 1.0
     relevance_share: float = 2.0
-    relevance_other_script: float = 2.2
+    relevance_other_script: float = 1.2
     bearing_relevance: float = 0.5
-    relevance_slope: float = 0.45
-    relevance_even: float = 3.6
+    relevance_slope: float = 0.6
+    relevance_even: float = 1.0
     floor: float = 0.35
     candidates_max: int = 100
 

@@ -53,8 +53,8 @@ def relevance_from(
     certain = np.clip(by_vector, 0.01, 0.99)
     other_script = han != has_han(question.text)
     evidence = (
-        np.log(certain / (1.0 - certain)) + policy.relevance_words * np.sqrt(shared) + policy.relevance_share * share
-        + policy.relevance_other_script * other_script
+        policy.relevance_vector * np.log(certain / (1.0 - certain)) + policy.relevance_words * np.sqrt(shared)
+        + policy.relevance_share * share + policy.relevance_other_script * other_script
     )
     return np.asarray(1.0 / (1.0 + np.exp(policy.relevance_slope * (policy.relevance_even - evidence))))
 

@@ -29,7 +29,7 @@ def _situation(name: str, asks: str, words: str) -> Situation:
 SITUATIONS = (
     _situation(
         "food",
-        r"餐厅|饭店|饭馆|吃什么|吃点|好吃的|外卖|点餐|点菜|点个|菜谱|食谱|做饭|做什么菜|晚饭|晚餐|午饭|午餐|早餐|夜宵|聚餐|请客|零食|甜品|火锅店"
+        r"餐厅|饭店|饭馆|忌口|点菜|吃什么|吃点|好吃的|外卖|点餐|点菜|点个|菜谱|食谱|做饭|做什么菜|晚饭|晚餐|午饭|午餐|早餐|夜宵|聚餐|请客|零食|甜品|火锅店"
         r"|\b(restaurant|dinner|lunch|breakfast|brunch|supper|eat out|to eat|takeout|take-?away|recipe|cook|menu|snack"
         r"|dessert|meal|food)s?\b",
         "过敏 忌口 素食 吃素 不吃 不能吃 清真 乳糖不耐 麸质 减肥 节食 口味 海鲜过敏 花生过敏 "
