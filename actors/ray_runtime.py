@@ -69,6 +69,7 @@ class Waits:
 
     call: float = 60.0
     start: float = 30.0
+    stuck: float = 10.0  # A host that answered before and is silent for this long is ended and started anew.
     stop: float = 6.0
     again: float = 0.05
 
@@ -89,13 +90,13 @@ class HostActor:
         self._started = False
 
     async def call(self, batch: bytes) -> bytes:
-        if not self._started:
-            self._started = True
-            await self._host.start()
         return await self._host.call(batch)
 
     async def ping(self) -> int:
-        """The process id; shows that the host is up."""
+        """The process id; shows that the host is up. The first one begins its work beside the calls."""
+        if not self._started:
+            self._started = True
+            await self._host.start()
         return os.getpid()
 
     async def stop(self) -> None:
@@ -187,6 +188,11 @@ class RayHandle:
         with contextlib.suppress(_ray().exceptions.RayError, ValueError):
             await asyncio.to_thread(_ray().kill, self._actor, no_restart=True)
 
+    async def restart(self) -> None:
+        """End the process; Ray starts another one under the same name."""
+        with contextlib.suppress(_ray().exceptions.RayError, ValueError):
+            await asyncio.to_thread(_ray().kill, self._actor, no_restart=False)
+
     async def _wait(self, method: Any, seconds: float, *args: object) -> object:
         try:
             return await asyncio.wait_for(asyncio.wrap_future(method.remote(*args).future()), seconds)
@@ -204,6 +210,7 @@ class RayRuntime:
         self._spec = spec
         self._waits = waits or Waits()
         self._handles: dict[str, RayHandle] = {}
+        self._suspects: set[str] = set()
         self._starting: dict[str, asyncio.Task[RayHandle]] = {}
 
     async def host(self, name: str) -> RayHandle:
@@ -221,7 +228,8 @@ class RayRuntime:
         return await asyncio.shield(task)
 
     def forget(self, name: str) -> None:
-        self._handles.pop(name, None)
+        if self._handles.pop(name, None) is not None:
+            self._suspects.add(name)
 
     def use(self, spec: HostSpec) -> None:
         """What hosts that are started from now on are told."""
@@ -264,13 +272,28 @@ class RayRuntime:
         while True:
             try:
                 handle = RayHandle(await asyncio.to_thread(self._get_or_create, name), self._waits)
-                await asyncio.wait_for(handle.ping(), max(0.1, deadline - loop.time()))
+                await self._answers(handle, name, deadline - loop.time())
                 self._handles[name] = handle
                 return handle
             except (Unavailable, TimeoutError, ValueError, _ray().exceptions.RayError):
                 if loop.time() >= deadline:
                     raise Unavailable.of("the host did not start in time", code="host_lost") from None
                 await asyncio.sleep(self._waits.again)
+
+    async def _answers(self, handle: RayHandle, name: str, seconds: float) -> None:
+        """Wait for a ping's answer. Ray does not notice a process that stands still, so a suspect is ended here.
+
+        The old process may wake up later beside its successor: the epoch in the journal keeps it from writing.
+        """
+        suspect = name in self._suspects
+        try:
+            await asyncio.wait_for(handle.ping(), max(0.1, min(seconds, self._waits.stuck) if suspect else seconds))
+        except TimeoutError:
+            if suspect:
+                await handle.restart()
+            raise
+        finally:
+            self._suspects.discard(name)
 
     def _get_or_create(self, name: str) -> Any:
         actor_class = _ray().remote(HostActor)

@@ -1,6 +1,7 @@
 """Hosts as real Ray actors, killed: what was acknowledged is there, once, and nothing stays behind."""
 
 import asyncio
+import contextlib
 import os
 import signal
 import subprocess
@@ -13,7 +14,7 @@ import pytest
 
 from actors.directory import Directory
 from actors.placement import Placement
-from actors.ray_runtime import HostSpec, RayRuntime, start_local
+from actors.ray_runtime import HostSpec, RayRuntime, Waits, start_local
 from engine.errors import Indeterminate, Unavailable
 from persistence.embedded_valkey import EmbeddedValkey
 from persistence.redis_client import RedisClient
@@ -84,6 +85,26 @@ async def test_a_host_killed_in_the_middle_of_writes_is_back_and_nothing_is_lost
         assert {memory["id"] for memory in listed["memories"]} == set(ids)  # type: ignore[union-attr]
         assert listed["seq"] == await journal.last_seq("u") == 60
         assert await (await runtime.host(name)).ping() != first
+
+
+async def test_a_host_that_stands_still_is_replaced_and_cannot_write_when_it_wakes_up(
+    ray_temp: Path, tmp_path: Path
+) -> None:
+    async with service(tmp_path, "still") as (directory, runtime, journal):
+        runtime._waits = Waits(call=2.0, stuck=1.0)
+        name = Placement.shared(2).host_of("u")
+        await write(directory, "u", 1)
+        still = await (await runtime.host(name)).ping()
+        os.kill(still, signal.SIGSTOP)
+        try:
+            await write(directory, "u", 2)
+            assert await (await runtime.host(name)).ping() != still
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(still, signal.SIGCONT)
+        await write(directory, "u", 3)
+        assert (await directory.ask("u", "list", {}))["total"] == 3
+        assert await journal.last_seq("u") == 3
 
 
 async def test_a_stopped_host_leaves_snapshots_and_its_successor_goes_on(ray_temp: Path, tmp_path: Path) -> None:
