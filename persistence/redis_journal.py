@@ -143,6 +143,10 @@ class RedisJournal:
             )
         return "strict" if fsync == "always" else "relaxed"
 
+    async def close(self) -> None:
+        """Close the idle connections of its client."""
+        await self._client.close()
+
     async def _know_store(self) -> None:
         """Raises Unavailable when this is not the store that was here before: it would look like a new, empty one."""
         store = await self._fcall("rearview_store", (keys.STORE,), (), repeatable=True)

@@ -8,6 +8,7 @@ be read back without it. What was damaged in the journal is never "put right": o
 
 import argparse
 import asyncio
+import logging
 import sys
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
@@ -24,7 +25,7 @@ from persistence.redis_schedule import RedisSchedule
 from rearview.clock import clock
 from rearview.doctor_files import check_data_directory, check_files, check_schedule, journal_name
 from rearview.doctor_store import check_store, check_stray_keys
-from rearview.doctor_users import UserDoctor, UserReport
+from rearview.doctor_users import LOOKS_MAX, UserDoctor, UserReport
 from rearview.findings import Finding, Level, fine, note, wrong
 from rearview.model_wiring import known_dimensions
 from rearview.settings import BUNDLED, ModelSettings, RedisSettings, Settings, SettingsError, load_settings
@@ -38,6 +39,8 @@ IN_USE = "directory_in_use"
 
 def doctor(args: argparse.Namespace) -> int:
     """Look, say, and repair if told to; returns the exit status."""
+    # What reading back reports to the log is said here in sentences.
+    logging.getLogger("rearview.snapshots").addHandler(logging.NullHandler())
     try:
         settings = load_settings({"data_dir": args.data_dir} if args.data_dir else {})
         own_store = bool(settings.redis.url)
@@ -62,12 +65,14 @@ def doctor(args: argparse.Namespace) -> int:
 
 
 async def _examine(settings: Settings, args: argparse.Namespace) -> int:
-    async with _store_of(settings) as settings_with_store:
-        checkup = Checkup(settings_with_store, shown=args.verbose or bool(args.user))
-        await checkup.run(args.user)
-        findings = checkup.findings
-        if args.repair:
-            findings = await _repaired(findings)
+    async with _store_of(settings) as with_store:
+        alone = not settings.redis.url or args.service_is_stopped
+        checkup = Checkup(with_store, shown=args.verbose or bool(args.user), alone=alone)
+        try:
+            await checkup.run(args.user)
+            findings = await _repaired(checkup.findings) if args.repair else checkup.findings
+        finally:
+            await checkup.close()
     bad = sum(finding.level is Level.WRONG for finding in findings)
     print("Everything is right." if not bad else f"{bad} thing{'s are' if bad > 1 else ' is'} wrong.")
     return SOMETHING_WRONG if bad else SOUND
@@ -91,42 +96,49 @@ async def _store_of(settings: Settings) -> AsyncIterator[Settings]:
 
 
 class Checkup:
-    """One look at everything. Findings are printed as they come and kept in `findings`."""
+    """One look at everything. Findings are printed as they come and kept in `findings`.
 
-    def __init__(self, settings: Settings, *, shown: bool) -> None:
+    `alone`: no service changes anything meanwhile.
+    """
+
+    def __init__(self, settings: Settings, *, shown: bool, alone: bool) -> None:
         self._settings = settings
+        self._alone = alone
         self._shown = shown
         self._client = RedisClient(redis_url(settings))
-        self._journal = RedisJournal(self._client, settings.durability)
         self._parts = _parts(settings)
+        assert isinstance(self._parts.journal, RedisJournal), "only a stored journal can be examined"
+        self._journal = self._parts.journal
         self.findings: list[Finding] = []
 
     async def run(self, user_id: str) -> None:
         """All users, or the one named. Raises: Unavailable, OSError."""
-        try:
-            store = journal_name(self._settings.redis.url)
-            self._say([fine("settings", f"data in {self._settings.data_path}, {store}")])
-            if self._settings.test.clock_file:
-                self._say([note("clock", "a test moves the clock of this service")])
-            now_ms = clock(self._settings.test.clock_file)()
-            self._say(await check_store(self._client, self._settings.durability, now_ms))
-            users = {user async for user in self._journal.users()}
-            await self._users([user_id] if user_id else sorted(users), named=bool(user_id))
-            if not user_id:
-                await self._everything_else(frozenset(users))
-        finally:
-            await self._client.close()
+        store = journal_name(self._settings.redis.url)
+        self._say([fine("settings", f"data in {self._settings.data_path}, {store}")])
+        if self._settings.test.clock_file:
+            self._say([note("clock", "a test moves the clock of this service")])
+        now_ms = clock(self._settings.test.clock_file)()
+        self._say(await check_store(self._client, self._settings.durability, now_ms))
+        users = {user async for user in self._journal.users()}
+        await self._users([user_id] if user_id else sorted(users), named=bool(user_id))
+        if not user_id:
+            await self._everything_else(frozenset(users))
+
+    async def close(self) -> None:
+        """Close the connections to the store."""
+        await self._client.close()
+        await self._journal.close()
 
     async def _everything_else(self, users: frozenset[str]) -> None:
         self._say(await check_stray_keys(self._client, self._journal))
         self._say(await check_schedule(RedisSchedule(self._client), users))
         self._say(await check_files(snapshots_url(self._settings), users))
-        in_use = "unix://" not in self._settings.redis.url
-        self._say(check_data_directory(self._settings.data_path, in_use=in_use))
+        self._say(check_data_directory(self._settings.data_path, in_use=not self._alone))
 
     async def _users(self, users: Sequence[str], *, named: bool) -> None:
         url = snapshots_url(self._settings)
-        one_by_one = UserDoctor(self._parts, self._journal, url, VECTORS_CHECKED)
+        looks_max = 1 if self._alone else LOOKS_MAX
+        one_by_one = UserDoctor(self._parts, self._journal, url, looks_max=looks_max, vectors_max=VECTORS_CHECKED)
         memories = sound = 0
         for user_id in users:
             report = await one_by_one.look_at(user_id)

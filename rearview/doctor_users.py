@@ -52,19 +52,22 @@ class UserReport:
 
 
 class UserDoctor:
-    """Looks at users one by one. `vectors_left` bounds how many texts are embedded again over all of them."""
+    """Looks at users one by one, embedding at most `vectors_max` texts again over all of them."""
 
-    def __init__(self, parts: HostParts, journal: RedisJournal, snapshots_url: str, vectors_left: int) -> None:
+    def __init__(
+        self, parts: HostParts, journal: RedisJournal, snapshots_url: str, *, looks_max: int, vectors_max: int
+    ) -> None:
         self._parts = parts
         self._journal = journal
         self._snapshots_url = snapshots_url
-        self._vectors_left = vectors_left
+        self._looks_max = looks_max
+        self._vectors_left = vectors_max
         self._embedder: DocumentEmbedder | None = None
 
     async def look_at(self, user_id: str) -> UserReport:
         """Raises: Unavailable when a store cannot be read."""
         report = UserReport(user_id)
-        for _ in range(LOOKS_MAX):
+        for _ in range(self._looks_max):
             report = await self._one_look(user_id)
             if report.sound:
                 break
