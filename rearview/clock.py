@@ -49,6 +49,6 @@ def new_token() -> str:
     return "rv_" + secrets.token_urlsafe(TOKEN_BYTES)
 
 
-def monotonic_ms() -> int:
+def monotonic_ms() -> float:
     """For durations, never for time stamps."""
-    return time.monotonic_ns() // 1_000_000
+    return time.monotonic_ns() / 1_000_000
