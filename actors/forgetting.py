@@ -1,15 +1,16 @@
-"""Forgetting by topic, and suppressions, as changes like any other: decided and appended under the one writer."""
+"""Forgetting by topic and by origin, and suppressions: changes like any other, decided under the one writer."""
 
 from collections.abc import Mapping
 from typing import cast
 
 from actors.changes import Change, Decided
 from actors.replies import Reply, suppression_view
-from actors.requests import Request
+from actors.requests import Request, command_of
 from actors.user_memory import Note, UserMemory
 from engine.about import decide_forget_about, found_about, topic_of
 from engine.limits import check_reason, check_text
 from engine.memory import Memory
+from engine.revert import Revert, decide_revert
 from engine.suppress import check_topic, decide_lift, decide_suppress, names_something
 
 
@@ -70,6 +71,20 @@ def _render_lifted(actor: UserMemory, note: Note) -> Reply:
     return {**note, "restored": len(cast("list[str]", note["memories"]))}
 
 
+def _revert(actor: UserMemory, request: Request, now_ms: int) -> Decided:
+    policy = actor.parts.policy
+    decision = decide_revert(actor.state, command_of(Revert, request.args), now_ms=now_ms, policy=policy)
+    binned = list(decision.memory_ids)
+    return Decided(decision.events, {
+        "deleted": len(binned), "memories": binned, "restored": list(decision.restored_ids),
+        "restorable_until": now_ms + policy.forget.bin_ms if binned else None,
+    })
+
+
+def _render_note(actor: UserMemory, note: Note) -> Reply:
+    return dict(note)
+
+
 def _found(actor: UserMemory, args: Mapping[str, object], topic: str, now_ms: int) -> list[Memory]:
     parts = actor.parts
     return found_about(
@@ -90,5 +105,5 @@ def _spaces(args: Mapping[str, object]) -> tuple[str, ...]:
 
 FORGETTING: dict[str, Change] = {
     "forget_about": Change(_forget_about, _render_forgotten), "suppress": Change(_suppress, _render_suppressed),
-    "lift_suppression": Change(_lift, _render_lifted),
+    "lift_suppression": Change(_lift, _render_lifted), "revert": Change(_revert, _render_note),
 }

@@ -108,6 +108,15 @@ class SuppressBody(Body):
     reason: str | None = None
 
 
+class RevertBody(Body):
+    """What to undo: at least one of source, client and conversation, and since when."""
+
+    source: SourceWord | None = None
+    client: str | None = None
+    conversation: str | None = None
+    since: str = Field(description="RFC 3339.", examples=["2026-11-30T19:35:20+08:00"])
+
+
 class UsedBody(Body):
     """Which memories entered the final prompt."""
 

@@ -71,6 +71,8 @@ REPLIES: Mapping[str, Mapping[str, tuple[str, object]]] = {
     "list_suppressions": {"200": (_JSON, {"suppressions": [_SUPPRESSION], "seq": 17})},
     "lift_suppression": {"200": (_JSON, {"lifted": 1, "id": "9c4e", "memories": ["6f2a90c41b7d"], "restored": 1,
                                          **_DURABLE})},
+    "revert": {"200": (_JSON, {"deleted": 1, "memories": ["6f2a90c41b7d"], "restored": [],
+                               "restorable_until": "2026-12-07T11:35:20.000+00:00", **_DURABLE})},
     "erase_user": {"200": (_JSON, _ERASED)},
     "get_settings": {"200": (_JSON, _SETTINGS)},
     "put_settings": {"200": (_JSON, _SETTINGS)},
