@@ -11,11 +11,8 @@ the environment must be set first, and processes that never talk to a host need 
 
 import asyncio
 import contextlib
-import hashlib
 import importlib
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
@@ -26,6 +23,7 @@ from typing import Any, cast
 from actors.host import HostParts, MemoryHost
 from actors.model_host import ModelHost
 from actors.placement import Placement
+from actors.ray_place import forget_old_sessions, private_temp_dir, set_environment
 from actors.requests import Request, pack_requests
 from engine.errors import Unavailable
 
@@ -34,11 +32,9 @@ OBJECT_STORE_BYTES = 80 * 1024 * 1024  # Ray refuses less than 75 MiB; batches a
 CONCURRENT_CALLS = 1_000
 WARM_WORKERS_MAX = 4  # Ray starts a worker per CPU ahead of need, and hosts move in. Hosts themselves ask for no CPU.
 MODEL_HOST_NAME = "model-host"
-# A socket's path holds 107 bytes on Linux, and Ray puts about 65 of its own after this directory.
-TEMP_DIR_CHARS_MAX = 40
-# Parts of a head node that one service does not use. Without them start takes a third of the time and 250 MB less.
-PYTHON_COMMAND = "_build_python_executable_command_memory_profileable"
+PYTHON_COMMAND = "_build_python_executable_command_memory_profileable"  # how Ray starts its agents
 CHILD = Path(__file__).with_name("ray_child.py")
+# Parts of a head node that one service does not use. Without them start takes a third of the time and 250 MB less.
 UNUSED_PARTS = ("start_api_server", "start_monitor", "start_log_monitor")
 
 
@@ -333,37 +329,6 @@ def connect(spec: HostSpec, *, address: str, token_file: Path | None = None) -> 
     except (ConnectionError, RuntimeError, ray.exceptions.RayError):
         raise Unavailable.of("the Ray cluster cannot be reached", code="host_lost") from None
     return RayRuntime(spec)
-
-
-def set_environment(token_file: Path | None) -> None:
-    """What Ray's processes inherit. One thread of linear algebra each: two hosts share two cores."""
-    if "OMP_NUM_THREADS" not in os.environ:
-        os.environ["OMP_NUM_THREADS"] = "1"
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    if token_file is not None:
-        os.environ["RAY_AUTH_MODE"] = "token"
-        os.environ["RAY_AUTH_TOKEN_PATH"] = str(token_file)
-
-
-def private_temp_dir(wanted: Path) -> Path:
-    """`wanted`, or a short directory of this user's own where Ray's sockets would not fit below it."""
-    if len(str(wanted)) > TEMP_DIR_CHARS_MAX:
-        digest = hashlib.sha256(str(wanted).encode()).hexdigest()[:8]
-        wanted = Path(tempfile.gettempdir()) / f"rearview-{os.getuid()}-{digest}"
-    wanted.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if wanted.stat().st_uid != os.getuid():
-        raise Unavailable.of("the directory for Ray's sockets belongs to somebody else", code="temp_dir")
-    wanted.chmod(0o700)
-    return wanted
-
-
-def forget_old_sessions(place: Path) -> None:
-    """Remove what earlier runs left. The data directory is locked by its service, so none of them is alive."""
-    for session in place.glob("session_*"):
-        if session.is_symlink():
-            session.unlink()
-        else:
-            shutil.rmtree(session, ignore_errors=True)
 
 
 @contextlib.contextmanager
