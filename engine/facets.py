@@ -22,7 +22,7 @@ _SAME_WORDS = (
     ("幼稚园", "幼儿园"), ("国小", "小学"), ("国中", "初中"), ("品质", "质量"), ("资讯", "信息"), ("讯息", "消息"), ("简讯", "短信"), ("行动电话", "手机"),
     ("固定电话", "座机"), ("市话", "座机"), ("电邮", "邮箱"), ("信箱", "邮箱"), ("礼拜", "周"), ("星期", "周"), ("爸爸", "爸"), ("妈妈", "妈"), ("老爸", "爸"), ("老妈", "妈"),
     ("父亲", "爸"), ("母亲", "妈"), ("妻子", "老婆"), ("太太", "老婆"), ("媳妇", "老婆"), ("爱人", "老婆"), ("丈夫", "老公"), ("先生", "老公"), ("闺女", "女儿"), ("使用者", "用户"),
-    ("半个小时", "30分钟"), ("半小时", "30分钟"), ("一刻钟", "15分钟"), ("分机", "分机"), ("一个人住", "独居"), ("热爱", "喜欢"), ("喜爱", "喜欢"), ("爱吃", "喜欢吃"), ("爱喝", "喜欢喝"), ("爱看", "喜欢看"), ("爱听", "喜欢听"), ("爱玩", "喜欢玩"), ("讨厌", "不喜欢"), ("上班", "工作"), ("妹妹", "妹"), ("姐姐", "姐"), ("哥哥", "哥"), ("弟弟", "弟"), ("天天", "每天"), ("每逢", "一到"), ("搭", "坐"), ("吉他", "吉他"), ("面试", "面试"), ("口试", "口试"),
+    ("半个小时", "30分钟"), ("半小时", "30分钟"), ("一刻钟", "15分钟"), ("分机", "分机"), ("一个人住", "独居"), ("热爱", "喜欢"), ("喜爱", "喜欢"), ("爱吃", "喜欢吃"), ("爱喝", "喜欢喝"), ("爱看", "喜欢看"), ("爱听", "喜欢听"), ("爱玩", "喜欢玩"), ("讨厌", "不喜欢"), ("上班", "工作"), ("妹妹", "妹"), ("姐姐", "姐"), ("哥哥", "哥"), ("弟弟", "弟"), ("天天", "每天"), ("每逢", "一到"), ("搭", "坐"), ("吸烟", "抽烟"), ("睡不好", "睡眠不好"), ("吉他", "吉他"), ("面试", "面试"), ("口试", "口试"),
     ("living on my own", "live alone"), ("on my own", "alone"), ("half an hour", "30 minutes"), ("half hour", "30 minutes"), ("a quarter of an hour", "15 minutes"),
 )
 _STEMS = {stem(word): stem(same) for word, same in (
@@ -54,18 +54,19 @@ _AFTER_NOT_ZH = re.compile(_NOT_ZH.pattern.join(("(?:", ")")) + r"(?:有|了|再
 _AFTER_NOT_EN = re.compile(_NOT_EN.pattern + r"([^,.;!?]{1,40})")
 _UNDONE_ZH = re.compile(r"([\u4e00-\u9fff]{1,4})被?(?:吊销|注销|取消|退掉|卖掉|卖了|丢了|没了|过期)")
 _NAME = re.compile(r"(?<![.!?。] )(?<!^)\b[A-Z][a-zA-Z]{1,20}\b|\b[A-Z]{2,}[a-zA-Z]*\b")
+_LETTER_ZH = re.compile(r"(?<=[\u4e00-\u9fff ])[A-Z](?=[\u4e00-\u9fff ]|$)")
 _NOT_NAMES = frozenset("I I'm I've I'll I'd My The A An It He She We You They This That".split())
-_FUNCTION_ZH = frozenset("的了是在就也都很把被个和跟与到给上里吧呢吗呀啊着得地之其这那我你他她它们家还又最已经再又会要去来用说有为从只挺真太对每条位名些什么样现改换成搬不没中")
+_FUNCTION_ZH = frozenset("的了是在就也都很把被个和跟与到给上里吧呢吗呀啊着过得地之其这那我你他她它们家还又最已经再又会要去来用说有为从只挺真太对每条位名些什么样现改换成搬不没中")
 _STOP_EN = frozenset(
     "a an the is are was were be been being am i i'm i've i'd i'll my mine me we we're our us it its it's that this these those of to in on at for with by from as and or but so if then "
-    "do does did have has had got get gets will would can could just really very also too now you your yours s t re ve ll d there here he she his her they their them who which what how when where please some any all "
+    "own owns do does did have has had got get gets will would can could just really very also too now you your yours s t re ve ll d there here he she his her they their them who which what how when where please some any all "
     "not no don't doesn't isn't aren't can't over up out off back again still always".split()
 )
 _TIME_WORDS = re.compile(
     r"(?:周|星期)[一二三四五六日天末\d]|每(?:天|周|月|年|晚|早|次)|(?:今|明|后|昨|前)(?:天|晚|早|年)|(?:上|下|这|本)(?:个)?(?:周|月|年)|上午|下午|早上|晚上|中午|凌晨|最近|近来|目前|现在|如今|以后|之后|今后|已经|一直|平时|之前|终于|一般|经常|常常|通常|其实|帮我|记一下|记住|记得|对了|另外|顺便说一下|顺便|你好|谢谢|更正一下|更正"
     r"|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|today|tomorrow|yesterday|tonight|every|each|daily|weekly|next|last|this|week|month|year|day|morning|afternoon|evening|night|now|currently|these days|recently|lately|usually|always|often|sometimes|ago|am|pm|january|february|march|april|may|june|july|august|september|october|november|december|thanks|hi|hello|okay|ok|correction|remember|note|actually|anyway)\b"
 )
-_TOKEN = re.compile(r"[a-z][a-z'-]*[a-z]|[a-z]|[\u4e00-\u9fff]|\d[\d.:,/-]*")
+_TOKEN = re.compile(r"过敏|[a-z][a-z'-]*[a-z]|[a-z]|[\u4e00-\u9fff]|\d[\d.:,/-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,7 @@ class Facets:
     days: frozenset[str]
     names: frozenset[str]
     topic: Mapping[str, float]
+    subject_words: frozenset[str]
     denied: tuple[frozenset[str], ...]
     negative: bool
     subject: str
@@ -99,9 +101,10 @@ def facets_of(text: str) -> Facets:
     numbers = frozenset(number.rstrip(".,:/-") for number in _NUMBER.findall(view) if any(c.isdigit() for c in number))
     numbers |= frozenset(_ADDRESS.findall(view))
     return Facets(
-        view=view, words=content_words(view), numbers=numbers, days=frozenset(_DAY_WORD.findall(view)),
-        names=frozenset(name.lower() for name in _NAME.findall(text) if name not in _NOT_NAMES), topic=_topic(_without_subject(view, subject)),
-        denied=_denied(view), negative=is_negative(original),
+        view=view, words=content_words(_without_subject(view, subject)), numbers=numbers, days=frozenset(_DAY_WORD.findall(view)),
+        names=frozenset(name.lower() for name in (*_NAME.findall(text), *_LETTER_ZH.findall(text)) if name not in _NOT_NAMES), subject_words=frozenset(content_words(view)) - frozenset(content_words(_without_subject(view, subject))),
+        topic=_topic(_without_subject(view, subject)),
+        denied=_denied(view), negative=is_negative(view),
         subject=subject, chinese=chinese,
     )
 
@@ -130,7 +133,7 @@ def _topic(view: str) -> Mapping[str, float]:
             weights[word] = 0.3 if word in _LIGHT else 1.5
             before = ""
             continue
-        weights[word] = 0.4
+        weights[word] = 0.4 if len(word) == 1 else 1.0
         if before:
             weights[before + word] = 1.0
         before = word
@@ -143,8 +146,7 @@ def _denied(view: str) -> tuple[frozenset[str], ...]:
     spans += [match[1] for match in _UNDONE_ZH.finditer(view)]
     found: list[frozenset[str]] = []
     for span in spans:
-        topic = _topic(span)
-        found.append(frozenset([part for part in topic if len(part) == 2] or list(topic)[:1]))
+        found.append(frozenset([word for word in content_words(span)[:5] if not word[0].isdigit()]))
     for match in _AFTER_NOT_EN.finditer(view):
         found.append(frozenset([word for word in content_words(match[1])[:3] if not word[0].isdigit() and word not in _LIGHT]))
     return tuple(span for span in found if span)
@@ -213,7 +215,7 @@ def overlap(first: Facets, second: Facets) -> float:
 def contained(inner: Facets, outer: Facets) -> float:
     """Share of the inner statement's content words that the outer one has, 0-1."""
     words = set(inner.words)
-    return len(words & set(outer.words)) / len(words) if words else 0.0
+    return len(words & (set(outer.words) | outer.subject_words)) / len(words) if words else 0.0
 
 
 def contradicts(first: Facets, second: Facets) -> bool:
@@ -224,5 +226,5 @@ def contradicts(first: Facets, second: Facets) -> bool:
 def _denies(one: Facets, other: Facets) -> bool:
     denied_too = frozenset[str]().union(*other.denied)
     return any(
-        len(span & other.topic.keys()) >= 0.6 * len(span) and not span & denied_too for span in one.denied
+        len(span & other.topic.keys()) >= (0.8 if other.chinese else 0.6) * len(span) and not span & denied_too for span in one.denied
     )

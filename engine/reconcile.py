@@ -27,6 +27,7 @@ _BY_WORDS = 12
 _BY_VECTOR = 8
 _COMPARED_MAX = 8
 _PROBE_CHARS = 400
+_ALONE = 0.15  # The closest leads the second by this much of similarity plus overlap.
 _TRUST = {Source.USER: 3, Source.TOOL: 2, Source.DOCUMENT: 2, Source.AGENT: 1, Source.IMPORT: 1}
 _LIVE = (STATUSES.index(Status.ACTIVE), STATUSES.index(Status.PENDING))
 
@@ -171,7 +172,8 @@ def _neighbours(
         found.append((similarity + overlap(mine, theirs), similarity, known, theirs))
     found.sort(key=lambda one: -one[0])
     key = content_key(memory.content)
-    met = [_meet(memory, mine, key, one, opinion) for one in found[:_COMPARED_MAX]]
+    alone = len(found) == 1 or (len(found) > 1 and found[0][0] - found[1][0] >= _ALONE)
+    met = [_meet(memory, mine, key, one, opinion, alone=alone and one is found[0]) for one in found[:_COMPARED_MAX]]
     return _best_only(met)
 
 
@@ -185,14 +187,16 @@ def _best_only(met: list[_Met]) -> list[_Met]:
 
 
 def _meet(
-    memory: Memory, mine: Facets, key: str, found: tuple[float, float, Memory, Facets], opinion: Opinion | None
+    memory: Memory, mine: Facets, key: str, found: tuple[float, float, Memory, Facets], opinion: Opinion | None, *,
+    alone: bool,
 ) -> _Met:
     closeness, similarity, known, theirs = found
     late = memory.said_at_ms < known.said_at_ms
     if content_key(known.content) == key:
         return _Met(known, "same", late, closeness)
     old, new = Said(theirs, known.category), Said(mine, memory.category)
-    relation = relation_of(new, old, similarity) if late else relation_of(old, new, similarity)
+    older, newer = (new, old) if late else (old, new)
+    relation = relation_of(older, newer, similarity, alone=alone)
     if late and relation == "refines":
         relation = "same"
     said = "" if opinion is None else opinion.relation(known.memory_id, known.version)

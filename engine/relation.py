@@ -20,18 +20,22 @@ _ADDS = re.compile(
     r"\b(as well|too|also|another|both|in addition|additionally|besides|plus|on top of that|and still)\b"
 )
 _CHANGES = re.compile(
-    r"改(成|为|到|用|了|叫|在|住|跟|刷|期|签|回|去|喝|吃|看|穿|坐|骑|学|练|做|当|由|归|名|报)|(?<!要)换(成|了|到|为|回|用|去|掉|车|牙|工|手|号)|都?改(?=刷)|搬(到|去|进|回|了|家)|不再|已(经)?不|不.{1,10}了($|,)|现在(改|都|住|用|是|叫|在|的|找|去|穿|做|开|更|喜欢|能|会|不|只)|升(到|级|了|为|.{1,20}了$)|迁(到|完|了|至)|(切|转)(到|成|换|去|正|至)|"
+    r"改(?!天|日|变|革|造|编|善|进|正在|良|装|错|作业|卷|作文|论文|稿|bug)|(?<!要)换(成|了|到|为|回|用|去|掉|车|牙|工|手|号)|都?改(?=刷)|搬(到|去|进|回|了|家)|不再|已(经)?不|不.{1,10}了($|,)|现在(改|两|二|三|有|没|归|都|住|用|是|叫|在|的|找|去|穿|做|开|更|喜欢|能|会|不|只)|升(到|级|了|为|.{1,20}了$)|迁(到|完|了|至)|(切|转)(到|成|换|去|正|至)|"
     r"调(到|去|成|整|为|走)|更正|纠正|更新|写(错|反)|打错|说错|记错|登记错|搞错|弄错|量错|应该是|其实是|不是.{1,12}(而)?是|是.{1,12}(,|而)不(是|在)|又(开始|改|换|回|统一|.{1,2}回)|如今|延(到|期|后)|提前(到|至)|推迟|重新|变(成|为)|宁可|没有.{1,8}了|过期|退(掉|了|休)|考上|之前是|还是(?!不)(用|在|换|喜欢|回|不|写|选)|想了想|[离辞]职|不由|不在|"
-    r"[涨降减加]到|戒(了|掉|烟|酒)|吊销|注销|卖了|送人了|领养了|查出来|不让|出国|毕业了|分手|离婚了|结婚了|领证|买车了|买房了|"
-    r"\b(correction|moved|switch(ed)?( \w+)? (to|over)|switched|changed|swapped|no longer|any ?more|instead|turns? out|upgraded|renamed|replaced|migrated|relocated|scrap|these days|used to|not .{1,24} but|i meant|typo|retimed|rescheduled|postponed|pushed|delayed|has left|left,|gone off|gone over|now|i've (finally )?got my own|(got|was) promoted|from (now|here) on|is sold|no more|i checked|measured again|wrong|so it's just|started (as|at)|quit|resigned|left my|back to|went (up|down|abroad)|(rose|raised|dropped|increased|reduced|cut|up|down) to|test says|told me|learned to|got (married|divorced|engaged)|adopted|bought|lost my|is gone|make it|have moved|i've moved|i prefer .{1,30} now|i'm on .{1,20} now|actually,? make)\b"
+    r"[涨降减加瘦胖长]到|修好|还清|结清|出生了|搬走|找到工作|倒闭|拆迁|分到|到期(?=没|了|未)|没续|住到|续(到|了)|上(小学|初中|高中|大学)了|(剪|染|烫)(短|了|成)|配了|转网|送走|还剩|统一成|推到|接了|放弃|别发|别打|延误|老是|回去|改(?=[后明下今周\d])|换(?=[\u4e00-\u9fff]{2}了)|戒(了|掉|烟|酒)|吊销|注销|卖了|送人了|领养了|查出来|不让|出国|毕业了|分手|离婚了|结婚了|领证|买车了|买房了|"
+    r"\b(correction|moved|switch(ed)?( \w+)? (to|over)|switched|changed|swapped|no longer|any ?more|instead|turns? out|upgraded|renamed|replaced|migrated|relocated|scrap|these days|used to|not .{1,24} but|i meant|typo|retimed|rescheduled|postponed|pushed|delayed|has left|left,|gone off|gone over|now|i've (finally )?got my own|(got|was) promoted|from (now|here) on|is sold|no more|i checked|measured again|wrong|so it's just|started (as|at)|quit|resigned|left my|back to|went (up|down|abroad)|(rose|raised|dropped|increased|reduced|cut|up|down) to|test says|told me|learned to|got (married|divorced|engaged)|adopted|bought|lost my|is gone|make it|have moved|i've moved|behind me|dropped|drop the|cancelled|joined|sold|called off|took over|took up|settled in|died|broke down|closed down|put me on|down to|after the switch|rather than|i'd rather|become|became|cut my|worn me out|finished|given up|gave up|took back|got .{1,20} back|can't do|put (it )?back|the .{1,20} put .{1,24} back|is ours|expired|started (eating|drinking|wearing|school|primary|secondary|using|at)|mode .{0,20}from now|i wear .{0,16}now|had .{0,16}surgery|put back|born|(is|been|was|got it) (repaired|fixed)|paid .{1,20} back|paid in full|broke up|off the .{0,12}list|won me over|come round to|sits in|since (the|last)|stepped down|graduated|found a job|gone back|traded .{1,40} for|made me an?|transferred|(has |have )?closed (down|the)|full time again|new address|moved out|split up|can swim|have learned|i prefer .{1,30} now|i'm on .{1,20} now|actually,? make)\b"
 )
 _CONTRASTS = (
     re.compile(r"(公司|工作|单位|私人|个人|学校)(?=的?(邮箱|手机|电话|微信|电脑|账号|号码))"),
     re.compile(r"\b(work|private|personal|school|business)(?= (e-?mail|phone|mobile|laptop|account|number|address))"),
     re.compile(r"(测试|生产|预发|开发|线上)(?=环境|服|库|端口)"), re.compile(r"\b(staging|production|prod|dev|test)\b"),
+    re.compile(r"(上午|下午|早|中|晚|夜|白)(?=(班|场|课|市))"), re.compile(r"\b(front|rear|back|upper|lower)\b(?= (tyre|tire|door|wheel|light|seat|bunk|shelf))"),
     re.compile(r"(左|右)(?=[边眼手脚耳侧膝])"), re.compile(r"\b(left|right)\b(?= (eye|hand|ear|knee|foot|drawer|side|leg|arm|shoulder))"),
 )
-_NEW_JOB = re.compile(r"换了?工作|入职|[辞离]职|跳槽|考上|开(了|始)|不当|现在(是|做|当|在)|调(到|去)|\b(started (as|at)|new job|quit|resigned|staff (post|role)|retired|joined|got the job|these days|no longer|now)\b")
+_PAST_LIFE = re.compile(r"小时候|以前|年轻的?时|退休前|上学(那会|时)|(早|前)些年|\b(as a (teenager|child|kid|student|boy|girl)|when i was|years ago|before i retired|in my (youth|twenties|thirties|teens))\b")
+_OTHERS = re.compile(r"别人|人家|他人|大家|\b(people|others|someone|everyone|nobody)\b")
+_NEW_STATE = re.compile(r"(?<!太)(?<!极)了(?=,|$)")
+_NEW_JOB = re.compile(r"换了?工作|找到工作|毕业了|升|调|入职|[辞离]职|跳槽|考上|开(了|始)|不当|现在(是|做|当|在)|调(到|去)|\b(started (as|at)|new job|found a job|stepped down|graduated|gone back to work|traded|made me|closed|transferred|full time again|back in the office|behind me|quit|resigned|staff (post|role)|retired|joined|got the job|these days|no longer|now)\b")
 _ABOUT_A_READING = re.compile(r"称重|体重|血压|血糖|体温|心率|跑(了|步)|步数|公斤|读数|余额|weigh|weight|blood|pulse|steps|ran |reading|balance|temperature|\d ?(kg|lbs|km|bpm)")
 _SCHEDULED = re.compile(r"定在|定于|是|安排在|在|预约|booked|scheduled|is on|set for|is at|leaves at|starts at")
 _ID_LEAD = re.compile(r"(?:订单|包裹|快递|运单|单号|工单|发票|航班|车次|房间|合同|案件|批次|票|账户|卡|order|parcel|package|ticket|case|invoice|flight|room|booking|contract|batch|account|issue|pr)\s?(?:号|number|no\.?|#)?\s?[:#]?\s?([a-z]{0,4}[-·]?\d[\w-]*)")
@@ -60,10 +64,11 @@ class Said:
     category: Category
 
 
-def relation_of(older: Said, newer: Said, similarity: float) -> str:
+def relation_of(older: Said, newer: Said, similarity: float, *, alone: bool = False) -> str:
     """The relation of the newer statement to the older one.
 
     similarity: centred cosine of their static vectors, -1 to 1; 0 where unknown.
+    alone: nothing else known comes close, so a word of change can only mean this one.
     """
     a, b = older.facets, newer.facets
     if not _same_subject(a, b) or _contrasted(a, b) or _other_identifier(a, b) or _other_named_thing(a, b):
@@ -74,26 +79,44 @@ def relation_of(older: Said, newer: Said, similarity: float) -> str:
     if _ADDS.search(b.view) and not changes and (a.negative == b.negative or newer.category is Category.PREFERENCE):
         return "coexists" if shared >= 0.1 or similarity >= 0.3 else "unrelated"
     near = shared >= 0.3 or similarity >= 0.42 or (bool(same_things) and (shared >= 0.15 or similarity >= 0.25))
-    if contradicts(a, b) and _can_change(older, newer) and (near or same_things) and (changes or _alike_in_kind(older, newer)):
+    if contradicts(a, b) and _of_same_people(a, b) and _can_change(older, newer) and (near or same_things) and (changes or _alike_in_kind(older, newer)):
         return "replaces"
-    if changes and (_sure_things(same_things, b.view) or _supported(shared, similarity, same_things)):
+    if _PAST_LIFE.search(b.view) and not _PAST_LIFE.search(a.view):
+        return "coexists" if shared >= 0.4 else "unrelated"
+    changes = changes and (_alike_in_kind(older, newer) or shared >= 0.45)
+    if changes and (_sure_things(same_things, b.view) or _supported(shared, similarity, same_things, a, b, alone)):
         return "replaces"
     if not near:
         return "unrelated"
+    if _NEW_STATE.search(b.view) and not _NEW_STATE.search(a.view) and _of_new_state(older, newer, shared, similarity):
+        return "replaces"
     if newer.category is Category.PREFERENCE and older.category is Category.PREFERENCE:
         return _of_preferences(a, b, shared, similarity)
     return _of_facts(older, newer, shared, similarity, same_things)
 
 
-def _supported(shared: float, similarity: float, same_things: frozenset[str]) -> bool:
+def _supported(
+    shared: float, similarity: float, same_things: frozenset[str], a: Facets, b: Facets, alone: bool
+) -> bool:
     """Whether a word of change concerns this older statement: much in common, or one thing and a little."""
-    support = shared + 0.7 * max(0.0, similarity)
+    support = shared + 0.7 * max(0.0, similarity) + (0.2 if a.names & b.names else 0.0) + (0.15 if alone else 0.0)
     return support >= 0.45 or (bool(same_things) and support >= 0.06)
+
+
+def _of_new_state(older: Said, newer: Said, shared: float, similarity: float) -> bool:
+    """A Chinese sentence that ends in 了 tells of a new state; alone that is a weak sign, so much must be shared."""
+    facts = older.category is newer.category is Category.FACT
+    return facts and shared >= 0.3 and shared + 0.7 * max(0.0, similarity) >= 0.7
 
 
 def _alike_in_kind(older: Said, newer: Said) -> bool:
     """A happening alone does not deny a standing fact; it needs a word of change."""
     return (newer.category is Category.EVENT) == (older.category is Category.EVENT)
+
+
+def _of_same_people(a: Facets, b: Facets) -> bool:
+    """Whether neither or both speak of other people: "I can't bear others smoking" does not deny "I don't smoke"."""
+    return bool(_OTHERS.search(a.view)) == bool(_OTHERS.search(b.view))
 
 
 def _can_change(older: Said, newer: Said) -> bool:
@@ -136,16 +159,20 @@ def _of_facts(older: Said, newer: Said, shared: float, similarity: float, same_t
         return "same"
     if not one_script and a.numbers == b.numbers and _across_languages(a, similarity, same_things):
         return "same"
-    if within and same_things and similarity >= 0.6:
+    if not one_script and a.numbers < b.numbers and not contradicts(a, b) and _fuller_across(a, similarity, same_things):
         return "refines"
     if _topic_differs(a, b):
         return "unrelated"
+    if within and same_things and similarity >= 0.6 and contained(a, b) >= (0.8 if a.chinese else 0.5):
+        return "refines"
     if _dated_readings(older, newer):
         return "coexists"
     if agree and not same_things and similarity >= 0.85 and shared >= 0.4:
         return "same"
     if same_things & SURE_ATTRIBUTES and Category.TASK not in (older.category, newer.category):
         return "replaces"
+    if Category.PREFERENCE in (older.category, newer.category) or bool(a.numbers) != bool(b.numbers):
+        return "coexists" if shared >= 0.4 else "unrelated"
     if same_things and similarity >= (0.2 if kin_of(a.subject) else 0.3) and _one_right_value(older, newer):
         return "replaces"
     several = _SEVERAL.search(a.view) and _SEVERAL.search(b.view)
@@ -156,6 +183,11 @@ def _of_facts(older: Said, newer: Said, shared: float, similarity: float, same_t
 
 def _across_languages(a: Facets, similarity: float, same_things: frozenset[str]) -> bool:
     return similarity >= 0.55 or (similarity >= 0.38 and bool(same_things or a.numbers))
+
+
+def _fuller_across(a: Facets, similarity: float, same_things: frozenset[str]) -> bool:
+    """A short general statement of one language and a fuller one of the other."""
+    return len(a.topic) <= 6 and (similarity >= 0.45 or (similarity >= 0.2 and bool(same_things)))
 
 
 def _numbers_only(a: Facets, b: Facets) -> bool:

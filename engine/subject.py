@@ -15,7 +15,7 @@ _TEAM = re.compile(
     r"我们(?!家)(组|部门|公司|团队|单位|项目|学校|班|校队|小区|店|厂|院|村|楼|sdk|api|ci|default|的 ?(sdk|api|ci|项目|库|服务))|咱们?(组|部门|公司|团队|单位|项目)|^(公司|项目|团队|部门|后端|前端|接口|线上|办公室|周会|例会|食堂|仓库)|\b(our|the) (team|company|office|school|project|repo|board|department|warehouse|shop|api|service|app|staging|prod\w*|build|branch\w*|database|sprint|stand-?up|class|club)\b|\bstaging\b|\bprod\b|\bbranch\w*|\bapi\b"
 )
 _LEADING_NAME = re.compile(r"^([A-Z][a-z]{1,14}(?: [A-Z][a-z]{1,14})?)(?:'s)? (?:is|was|has|lives|works|likes|loves|hates|prefers|naps|carries|goes|takes|wants|needs|can't|doesn't|never|always|only|eats|drinks|plays|teaches|runs|owns|moved|speaks)\b")
-_NOT_NAMES = frozenset("The This That There Here It He She They We You What Who How My Our Your His Her Their If When Please Red Correction Today Yesterday Everything Nothing Everyone".split())
+_NOT_NAMES = frozenset("The This That There Here It He She They We You What Who How My Our Your His Her Their If When Please Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September October November December Gym Rent Dinner Lunch Work School Office Red Correction Today Yesterday Everything Nothing Everyone".split())
 _THIRD_ZH = re.compile(r"^(老|小|阿)?([\u4e00-\u9fff])(?:姐|哥|总|工|经理|老师|大夫|医生|律师|师傅|阿姨|叔)(?=[是的在有叫不最也都爱喜对只会住说要开])|^(他|她)(?=[是的在有叫不最也都爱喜对只会住说要])|新来的([\u4e00-\u9fff]{2,6}?)姓")
 
 
