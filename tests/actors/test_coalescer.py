@@ -71,7 +71,7 @@ async def test_who_asks_in_the_same_round_rides_together_in_bounded_batches_and_
 
 async def test_a_second_call_takes_off_when_the_first_takes_long() -> None:
     wire = Wire()
-    coalescer = Coalescer(wire.call, CoalescerLimits(in_flight_max=2, overlap_after_ms=1))
+    coalescer = Coalescer(wire.call, CoalescerLimits(in_flight_max=2, overlap_after_ms=300))
     first = asyncio.create_task(coalescer.ask(request(0)))
     await settle()
     second = asyncio.create_task(coalescer.ask(request(1)))
