@@ -26,7 +26,7 @@ def _demo(args: argparse.Namespace) -> int:
 
 
 def _build_query_table(args: argparse.Namespace) -> int:
-    from adapters.models.table_builder.build import main as build
+    from adapters.models.table_builder.bundled import main as build
 
     return build(args)
 

@@ -103,7 +103,11 @@ def bundled_table() -> QueryTable:
 
 
 def write_parts(path: Path, parts: TableParts) -> None:
-    """Write a table file. Durable: the file is complete when this returns, but not fsynced."""
+    """Write a table file.
+
+    Durable: complete when this returns (not fsynced); an error leaves an older file as it was. A process that has the
+    older file mapped keeps it.
+    """
     words = "\n".join(parts.words).encode("utf-8")
     blocks = {
         "words": words,
@@ -127,11 +131,13 @@ def write_parts(path: Path, parts: TableParts) -> None:
     }
     start = _MAGIC + json.dumps(header).encode("utf-8")
     assert len(start) <= HEADER_BYTES, "the header has outgrown its block"
-    with path.open("wb") as file:
+    beside = path.with_name(path.name + ".new")
+    with beside.open("wb") as file:
         file.write(start.ljust(HEADER_BYTES))
         for name, block in blocks.items():
             file.seek(offsets[name])
             file.write(block)
+    beside.replace(path)
 
 
 def read_parts(path: Path) -> TableParts:

@@ -1,5 +1,6 @@
 """Builds the table and the curves of the bundled model: what `rearview build-query-table` runs."""
 
+import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import numpy as np
 
 from adapters.models.bundled_e5 import BATCH_TEXTS, sharpened
 from adapters.models.calibrate import fitted, gathered, write_calibrations
-from adapters.models.query_table import QueryTable
+from adapters.models.query_table import BUNDLED_TABLE, QueryTable
 from adapters.models.space import BUNDLED_SPACE_ID
 from adapters.models.table_builder.build import build
 from engine.memory import Float32Array
@@ -39,6 +40,13 @@ class NewE5:
         """Shapes: (384,), as `BundledE5.query`."""
         assert self.table is not None, "the table comes first"
         return sharpened(self._model.query(text), self.table, text)
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """`rearview build-query-table [--out FILE]`. The curves go beside the table, as calibrations.json."""
+    table_path = Path(arguments.out) if arguments.out else BUNDLED_TABLE
+    build_bundled(table_path, table_path.with_name("calibrations.json"))
+    return 0
 
 
 def build_bundled(table_path: Path, calibrations_path: Path, *, say: Callable[[str], None] = print) -> None:

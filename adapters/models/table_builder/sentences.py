@@ -56,7 +56,7 @@ def plain(source: Frames, count: int, rng: np.random.Generator) -> Iterator[str]
     order: list[int] = []
     for _ in range(count):
         length = int(rng.integers(4, 10))
-        if len(order) < length:
+        while len(order) < length:
             order += rng.permutation(len(source.words)).tolist()
         yield joint.join(source.words[order.pop()] for _ in range(length))
 

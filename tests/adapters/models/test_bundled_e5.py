@@ -42,10 +42,25 @@ def test_no_texts_give_no_vectors(model: BundledE5) -> None:
     assert model.passages([]).shape == (0, 384)
 
 
-@pytest.mark.parametrize("text", ["", "\0", "\ud800", "x" * 20_000])
+@pytest.mark.parametrize("text", ["", "\0", "\ud800", "图书馆" * 3_000])
 def test_odd_texts_have_finite_vectors(model: BundledE5, text: str) -> None:
     assert np.isfinite(model.passages([text])).all()
     assert np.isfinite(model.query(text)).all()
+
+
+def test_a_long_text_is_judged_by_its_start(model: BundledE5) -> None:
+    long = "我女儿今年上小学，她很喜欢她的班主任。" * 60
+    first, second = model.passages([long, long + "明天去修车。" * 300])
+    assert float(first @ second) > 0.99
+
+
+def test_texts_go_to_the_model_in_small_batches_and_come_back_in_order(model: BundledE5) -> None:
+    texts = [*FACTS, "I walked to the library and back. " * 70, *FACTS[::-1]] * 2
+    vectors = model.passages(texts)
+    alone = model.passages(FACTS)
+    assert np.allclose(vectors[:5], alone, atol=1e-3)
+    assert np.allclose(vectors[6:11], alone[::-1], atol=1e-3)
+    assert np.allclose(vectors[:11], vectors[11:], atol=1e-3)
 
 
 def test_the_models_query_finds_its_fact_and_the_curve_calls_it_relevant(model: BundledE5) -> None:
@@ -55,8 +70,8 @@ def test_the_models_query_finds_its_fact_and_the_curve_calls_it_relevant(model: 
         assert np.linalg.norm(asked) == pytest.approx(1.0, abs=1e-5)
         relevances = curve.relevance(documents @ asked)
         assert int(relevances.argmax()) == index
-        assert relevances[index] > 0.6
-        assert float(np.median(relevances)) < 0.5
+        assert relevances[index] > 0.5
+        assert float(np.median(relevances)) < 0.1
 
 
 def test_the_static_query_finds_the_same_facts_among_the_models_documents(model: BundledE5) -> None:
