@@ -1,4 +1,5 @@
-"""An OpenAI-compatible server on loopback: vectors by hashed character n-grams, scripted chat, faults on request.
+"""A model server on loopback, OpenAI-compatible or Ollama by the path that is asked: vectors by hashed character
+n-grams, scripted chat, faults on request.
 
 Faults of `chat` and `embeddings`: `http_NNN`, `stall`, `garbage`, `cut_off`, `fenced`, `prose`, `refusal`, `huge`,
 `bare_number`, `zero`, `nan`, `one_too_few`, `short`. `no_formats` makes it refuse `response_format`, `no_dimensions`
@@ -81,7 +82,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)))
         self.server.calls.append((self.path, body))
-        embeds = self.path.endswith("/embeddings")
+        embeds = self.path.endswith(("/embeddings", "/api/embed"))
         fault = self.server.embeddings_fault if embeds else self.server.chat_fault
         if fault.startswith("http_"):
             return self._send(int(fault[5:]), {"error": {"message": "a fault that was asked for"}})
@@ -91,7 +92,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             return self._send_bytes(200, b"\xff\x00<html>not json")
         if self._disliked(body):
             return self._send(400, {"error": {"message": "that is not supported"}})
-        return self._send(200, self._embeddings(body, fault) if embeds else self._chat(body, fault))
+        value = self._embeddings(body, fault) if embeds else self._chat(body, fault)
+        return self._send(200, _as_ollama(value) if "/api/" in self.path else value)
 
     def _disliked(self, body: Mapping[str, Any]) -> bool:
         server = self.server
@@ -120,7 +122,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def _chat(self, body: Mapping[str, Any], fault: str) -> Mapping[str, object]:
         server = self.server
-        system = body["messages"][0]["content"]
+        system = body["messages"][0]["content"] if "messages" in body else body["prompt"]
         answer: Mapping[str, object] = {"importance": server.importance, "relations": server.relations}
         if "list the statements" in system:
             answer = {"statements": server.statements}
@@ -147,3 +149,16 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
+
+
+def _as_ollama(value: Mapping[str, Any]) -> Mapping[str, object]:
+    """The same reply in Ollama's own form."""
+    if "data" in value:
+        rows = sorted(value["data"], key=lambda row: int(row["index"]))
+        return {"model": "stub", "embeddings": [row["embedding"] for row in rows], "prompt_eval_count": 7}
+    choice = value["choices"][0]
+    return {
+        "model": "stub", "created_at": "2026-11-30T00:00:00Z", "message": choice["message"],
+        "response": choice["message"]["content"], "done": True, "done_reason": choice["finish_reason"],
+        "prompt_eval_count": 20, "eval_count": 5,
+    }
