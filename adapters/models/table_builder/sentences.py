@@ -43,10 +43,10 @@ def _lines(name: str) -> list[str]:
 def framed(source: Frames, count: int, rng: np.random.Generator) -> Iterator[str]:
     """`count` sentences; one in three is two statements in a row, as people talk."""
     for _ in range(count):
-        sentence = _fill(str(rng.choice(source.frames)), source, rng)
+        sentence = _fill(_one_of(source.frames, rng), source, rng)
         if rng.random() < 0.33:
             stop = "。" if source.language == "zh" else ". "
-            sentence += stop + _fill(str(rng.choice(source.frames)), source, rng)
+            sentence += stop + _fill(_one_of(source.frames, rng), source, rng)
         yield sentence
 
 
@@ -61,15 +61,19 @@ def plain(source: Frames, count: int, rng: np.random.Generator) -> Iterator[str]
         yield joint.join(source.words[order.pop()] for _ in range(length))
 
 
+def _one_of(choices: Sequence[str], rng: np.random.Generator) -> str:
+    return choices[int(rng.integers(len(choices)))]
+
+
 def _fill(frame: str, source: Frames, rng: np.random.Generator) -> str:
     return _SLOT.sub(lambda slot: _filler(slot.group(1), source, rng), frame)
 
 
 def _filler(slot: str, source: Frames, rng: np.random.Generator) -> str:
     if slot in source.slots:
-        return str(rng.choice(source.slots[slot]))
+        return _one_of(source.slots[slot], rng)
     if slot == "word":
-        return source.words[int(rng.integers(len(source.words)))]
+        return _one_of(source.words, rng)
     return _made_up(slot, source.language, rng)
 
 

@@ -71,7 +71,7 @@ def test_targets_hold_nothing_that_all_sentences_of_a_kind_share() -> None:
     assert np.allclose(centred(sentences, 6, offset + content), centred(sentences, 6, content), atol=1e-5)
 
 
-def test_the_training_text_is_the_same_every_time_and_never_holds_a_question_of_the_test() -> None:
+def test_the_training_text_is_the_same_every_time() -> None:
     first, second = training_text(read_words()), training_text(read_words())
     assert first == second
     assert len(first.training) > 25_000
