@@ -9,6 +9,7 @@ A request is a msgpack list `[op, args]`; a reply is `["ok", value]` or `["error
 
 import asyncio
 import logging
+import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar, cast
@@ -211,9 +212,12 @@ class ModelHost:
     async def _fit(self, file: SpaceFile) -> None:
         try:
             known = await file.fit(lambda texts: self._vectors("embed", texts))
-            if known is not None:
-                file.write(known)
-                self._known = known
+            if known is None:
+                self._fit_again_ms = math.inf  # Asking the same model again would cost the same and end the same.
+                _log.warning("the embedder's vectors tell answers from other texts too badly for a curve of their own")
+                return
+            file.write(known)
+            self._known = known
         except (RearviewError, OSError) as error:
             _log.warning("the embedder's relevance curves are not fitted yet: %s", type(error).__name__)
 

@@ -134,6 +134,24 @@ async def test_a_new_space_is_fitted_once_the_model_answers_and_remembered() -> 
     assert file.fits == 1
 
 
+async def test_a_space_that_no_curve_fits_is_not_fitted_again_and_again() -> None:
+    class Unfit(PlainSpaceFile):
+        async def fit(self, embed: Embed) -> Mapping[str, object] | None:
+            await super().fit(embed)
+            return None
+
+    file, now = Unfit(), [0.0]
+    host = ModelHost(ModelParts(
+        now_ms=lambda: 0, monotonic_ms=lambda: now[0], ledger=PlainLedger(), embedder=ScriptedEmbedder(), space_file=file,
+    ))
+    client = await client_of(host)
+    for _ in range(3):
+        assert (await client.ask("embed", {"texts": ["a"]}, seconds=5.0))["fitted"] is False
+        await host.fitted()
+        now[0] += 1e9
+    assert file.fits == 1
+
+
 async def test_a_client_gives_up_on_a_model_host_that_does_not_answer() -> None:
     judge = ScriptedJudge(release=asyncio.Event())
     client = await client_of(model_host(judge=judge))

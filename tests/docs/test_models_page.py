@@ -54,7 +54,7 @@ def test_there_is_a_block_for_each_of_the_four_providers() -> None:
 async def test_a_providers_block_judges_and_embeds(provider: str, stub: ModelStub, tmp_path: Path) -> None:
     settings = settings_of(BLOCKS[provider], stub, tmp_path)
     dimensions = known_dimensions(settings)
-    stub.dimensions = dimensions or 64
+    stub.dimensions = dimensions or 256
     host = model_host(settings.revealed_json())
     client = ModelClient(LocalCalls(host))
     await client.ask("warm", {}, seconds=90.0)
