@@ -214,7 +214,15 @@ def overlap(first: Facets, second: Facets) -> float:
 
 def contained(inner: Facets, outer: Facets) -> float:
     """Share of the inner statement's content words that the outer one has, 0-1."""
-    words = set(inner.words)
+    return _share_within(set(inner.words), outer)
+
+
+def covered(inner: Facets, outer: Facets) -> float:
+    """As `contained`, but times and numbers do not count."""
+    return _share_within({part for part in inner.topic if len(part) == 1 or part[0].isascii() or part == "过敏"}, outer)
+
+
+def _share_within(words: set[str], outer: Facets) -> float:
     return len(words & (set(outer.words) | outer.subject_words)) / len(words) if words else 0.0
 
 

@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from engine.attributes import SURE_ATTRIBUTES, attributes_of
-from engine.facets import Facets, contained, contradicts, overlap
+from engine.attributes import PLAIN_ATTRIBUTES, SURE_ATTRIBUTES, attributes_of
+from engine.facets import Facets, contained, contradicts, covered, overlap
 from engine.memory import Category
 from engine.subject import kin_mentioned, kin_of
 
@@ -29,7 +29,7 @@ _CONTRASTS = (
     re.compile(r"(公司|工作|单位|私人|个人|学校)(?=的?(邮箱|手机|电话|微信|电脑|账号|号码))"),
     re.compile(r"\b(work|private|personal|school|business)(?= (e-?mail|phone|mobile|laptop|account|number|address))"),
     re.compile(r"(测试|生产|预发|开发|线上)(?=环境|服|库|端口)"), re.compile(r"\b(staging|production|prod|dev|test)\b"),
-    re.compile(r"(上午|下午|早|中|晚|夜|白)(?=(班|场|课|市))"), re.compile(r"\b(front|rear|back|upper|lower)\b(?= (tyre|tire|door|wheel|light|seat|bunk|shelf))"),
+    re.compile(r"(?<![上改值换])(上午|下午|早|中|晚|夜|白)(?=(班|场|课|市))"), re.compile(r"\b(front|rear|back|upper|lower)\b(?= (tyre|tire|door|wheel|light|seat|bunk|shelf))"),
     re.compile(r"(左|右)(?=[边眼手脚耳侧膝])"), re.compile(r"\b(left|right)\b(?= (eye|hand|ear|knee|foot|drawer|side|leg|arm|shoulder))"),
 )
 _PAST_LIFE = re.compile(r"小时候|以前|年轻的?时|退休前|上学(那会|时)|(早|前)些年|\b(as a (teenager|child|kid|student|boy|girl)|when i was|years ago|before i retired|in my (youth|twenties|thirties|teens))\b")
@@ -78,7 +78,8 @@ def relation_of(older: Said, newer: Said, similarity: float, *, alone: bool = Fa
     changes = bool(_CHANGES.search(b.view)) and _can_change(older, newer)
     if _ADDS.search(b.view) and not changes and (a.negative == b.negative or newer.category is Category.PREFERENCE):
         return "coexists" if shared >= 0.1 or similarity >= 0.3 else "unrelated"
-    near = shared >= 0.3 or similarity >= 0.42 or (bool(same_things) and (shared >= 0.15 or similarity >= 0.25))
+    both_facts = older.category is newer.category is Category.FACT
+    near = (both_facts and bool(same_things & PLAIN_ATTRIBUTES)) or shared >= 0.3 or similarity >= 0.42 or (bool(same_things) and (shared >= 0.15 or similarity >= 0.25))
     if contradicts(a, b) and _of_same_people(a, b) and _can_change(older, newer) and (near or same_things) and (changes or _alike_in_kind(older, newer)):
         return "replaces"
     if _PAST_LIFE.search(b.view) and not _PAST_LIFE.search(a.view):
@@ -153,7 +154,7 @@ def _of_facts(older: Said, newer: Said, shared: float, similarity: float, same_t
     if agree and not substituted and (shared >= 0.6 or (similarity >= 0.6 and shared >= 0.3)):
         return "same"
     within = a.numbers <= b.numbers and a.days <= b.days and (a.names <= b.names or not one_script) and not contradicts(a, b)
-    if within and contained(a, b) >= 0.8 and len(b.words) > len(a.words):
+    if within and contained(a, b) >= 0.8 and covered(a, b) >= (0.85 if a.chinese else 0.7) and len(b.words) > len(a.words):
         return "refines"
     if b.numbers <= a.numbers and b.days <= a.days and b.names <= a.names and contained(b, a) >= 0.9 and not contradicts(a, b):
         return "same"
