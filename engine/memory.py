@@ -11,6 +11,8 @@ import numpy.typing as npt
 Float32Array = npt.NDArray[np.float32]
 Int64Array = npt.NDArray[np.int64]
 
+TURN = "turn"
+"""The mark of a working memory that is a turn of a talk word for word."""
 NO_METADATA: Mapping[str, object] = MappingProxyType({})
 
 

@@ -12,10 +12,10 @@ import numpy as np
 from engine.decision import Related, WriteDecision
 from engine.events import Event, MemoryMerged, MemorySuperseded, MemoryWritten
 from engine.facets import Facets, facets_of, overlap
-from engine.columns import STATUSES
+from engine.columns import STATUSES, TIERS
 from engine.judgement import APART, Opinion, settled_relation
 from engine.keep_model import TextVectors
-from engine.memory import Float32Array, Memory, Source, Status, Tier
+from engine.memory import TURN, Float32Array, Memory, Source, Status, Tier
 from engine.normalise import content_key
 from engine.policy import Policy
 from engine.reasons import reason_of
@@ -29,6 +29,7 @@ _COMPARED_MAX = 8
 _PROBE_CHARS = 400
 _ALONE = 0.15  # The closest leads the second by this much of similarity plus overlap.
 _TRUST = {Source.USER: 3, Source.TOOL: 2, Source.DOCUMENT: 2, Source.AGENT: 1, Source.IMPORT: 1}
+_WORKING = TIERS.index(Tier.WORKING)
 _LIVE = (STATUSES.index(Status.ACTIVE), STATUSES.index(Status.PENDING))
 
 
@@ -167,6 +168,8 @@ def _neighbours(
     found: list[tuple[float, float, Memory, Facets]] = []
     for slot in slots:
         known = state.memory_at(slot)
+        if TURN in known.marks:
+            continue  # What was said word for word; what it states is a memory of its own.
         theirs = facets_of(known.content)
         similarity = float(query @ vectors(known.content))
         found.append((similarity + overlap(mine, theirs), similarity, known, theirs))
@@ -206,9 +209,12 @@ def _meet(
 
 
 def _allowed(state: UserState, memory: Memory, now_ms: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Live memories of the same space, by slot."""
+    """Live memories of the same space, by slot; working ones only beside others of their talk, for they do not last."""
     columns, count = state.columns, len(state.columns)
     live = np.isin(columns.status[:count], _LIVE)
     live &= columns.space[:count] == columns.spaces.known(memory.space)
     live &= columns.expires_at_ms[:count] > now_ms
-    return live
+    working = (columns.tier[:count] == _WORKING) & (columns.status[:count] == _LIVE[0])
+    if memory.tier is Tier.WORKING:
+        working &= columns.conversation[:count] != columns.conversations.known(memory.conversation)
+    return live & ~working
