@@ -142,7 +142,8 @@ async def test_a_space_that_no_curve_fits_is_not_fitted_again_and_again() -> Non
 
     file, now = Unfit(), [0.0]
     host = ModelHost(ModelParts(
-        now_ms=lambda: 0, monotonic_ms=lambda: now[0], ledger=PlainLedger(), embedder=ScriptedEmbedder(), space_file=file,
+        now_ms=lambda: 0, monotonic_ms=lambda: now[0], ledger=PlainLedger(), embedder=ScriptedEmbedder(),
+        space_file=file,
     ))
     client = await client_of(host)
     for _ in range(3):
