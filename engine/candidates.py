@@ -15,6 +15,7 @@ from engine.state import ASIDE, UserState
 
 _NEIGHBOURS_OF = 32  # How many of the best bring what stands beside them.
 _DATED_MAX = 64
+_DATED_READ_MAX = 1000
 _BEARING_MAX = 24
 
 _NONE = Candidates(
@@ -30,7 +31,7 @@ def candidates_of(state: UserState, question: Question, scope: Scope) -> Candida
     k, vector = question.policy.candidates_max, question.query.vector
     if not scope.shelves:
         return _NONE
-    nearest = [state.vectors[shelf].nearest(vector, k, allowed=scope.allowed) for shelf in scope.shelves]
+    nearest = [state.vectors[shelf].nearest(vector, k, allowed=scope.allowed_on(shelf)) for shelf in scope.shelves]
     near_slots = np.concatenate([slots for slots, _ in nearest])
     word_slots, word_scores = state.lexical.search(question.text, limit=k, allowed=scope.allowed)
     bearing = _bearing(state, question, scope)
@@ -102,10 +103,10 @@ def _beside(
     """Neighbours in the talk of the best candidates, where they may be returned and are not candidates yet."""
     columns = state.columns
     quick = stretched(semantic) + stretched(keyword)
-    best = slots[np.argsort(-quick)[:_NEIGHBOURS_OF]]
-    beside = np.concatenate([columns.before[best], columns.after[best]]).astype(np.int64)
-    beside = beside[(beside != NOBODY) & (beside < len(allowed))]
-    return np.setdiff1d(beside[allowed[beside]], slots)
+    best = slots if len(slots) <= _NEIGHBOURS_OF else slots[np.argpartition(-quick, _NEIGHBOURS_OF)[:_NEIGHBOURS_OF]]
+    beside = {*columns.before[best].tolist(), *columns.after[best].tolist()}.difference(slots.tolist())
+    new = [slot for slot in beside if slot != NOBODY and slot < len(allowed) and allowed[slot]]
+    return np.array(sorted(new), dtype=np.int64)
 
 
 def _said_then(state: UserState, question: Question, scope: Scope) -> Int64Array:
@@ -116,9 +117,10 @@ def _said_then(state: UserState, question: Question, scope: Scope) -> Int64Array
     then = scope.allowed & (
         in_spans(columns.happened_at_ms[:n], question.spans) | in_spans(columns.said_at_ms[:n], question.spans)
     )
-    if not then.any():
-        return np.empty(0, dtype=np.int64)
-    nearest = [
-        state.vectors[shelf].nearest(question.query.vector, _DATED_MAX, allowed=then)[0] for shelf in scope.shelves
-    ]
-    return np.concatenate(nearest)
+    slots = np.flatnonzero(then)
+    if len(slots) > _DATED_READ_MAX:
+        vector = question.query.vector
+        found = [state.vectors[shelf].nearest(vector, _DATED_MAX, allowed=then)[0] for shelf in scope.shelves]
+        return np.concatenate(found)
+    scores = semantic_scores(state, slots, question)
+    return slots[np.argsort(-scores, kind="stable")[:_DATED_MAX]]

@@ -87,6 +87,8 @@ class Columns:
     def __init__(self) -> None:
         self._length = 0
         self._capacity = 0
+        self.version = 0  # Counts changes, so that what was worked out from these arrays can be kept until the next.
+        self.kept: object = None  # The scope of a search without filters; `engine.filters` keeps and checks it.
         self.spaces, self.conversations, self.talks, self.tasks, self.speakers = (Names() for _ in range(5))
         self._turns: dict[int, list[tuple[int, int]]] = {}  # talk -> (said_at_ms, slot), sorted
         self._grow(16)
@@ -107,6 +109,7 @@ class Columns:
         if slot >= self._capacity:
             self._grow(max(2 * self._capacity, slot + 1))
         self._length = max(self._length, slot + 1)
+        self.version += 1
         talk = self.talks.code(memory.conversation or _hour_of(memory))
         if self.status[slot] < 0 or (self.talk[slot], self.said_at_ms[slot]) != (talk, memory.said_at_ms):
             self._unchain(slot)
@@ -140,6 +143,7 @@ class Columns:
 
     def drop(self, slot: int) -> None:
         """Forget a purged memory's slot."""
+        self.version += 1
         self._unchain(slot)
         for name, _, empty in _FIELDS:
             getattr(self, name)[slot] = empty

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from engine.columns import CATEGORIES, STATUSES, TIERS, BoolArray
+from engine.columns import CATEGORIES, NEVER_MS, STATUSES, TIERS, BoolArray
 from engine.commands import Recall
 from engine.memory import Status, Tier
 from engine.state import ASIDE, UserState
@@ -21,17 +21,60 @@ _HISTORY_STATUSES = (Status.ACTIVE, Status.SUPERSEDED)
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Masks by slot, each of shape (slots,), and the shelves on which allowed memories stand."""
+    """Masks by slot, each of shape (slots,), and the shelves on which allowed memories stand.
+
+    `whole` are those shelves of which every memory is allowed. The three masks of what is held back are None where
+    nothing is.
+    """
 
     allowed: BoolArray
-    expired: BoolArray
-    sensitive: BoolArray
-    suppressed: BoolArray
     shelves: tuple[str, ...]
+    whole: frozenset[str]
+    expired: BoolArray | None = None
+    sensitive: BoolArray | None = None
+    suppressed: BoolArray | None = None
+
+    def allowed_on(self, shelf: str) -> BoolArray | None:
+        """The mask to search a shelf with, or None when all of it is allowed, which is faster."""
+        return None if shelf in self.whole else self.allowed
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """The scope of searches without filters, good until the columns change or something expires."""
+
+    version: int
+    until_ms: int
+    scope: Scope
 
 
 def scope_of(state: UserState, recall: Recall, now_ms: int) -> Scope:
     """Apply every filter of a search. Nothing here looks at a vector or a word."""
+    if not _without_filters(recall):
+        return _worked_out(state, recall, now_ms)
+    columns, kept = state.columns, state.columns.kept
+    if isinstance(kept, _Kept) and kept.version == columns.version and now_ms < kept.until_ms:
+        return kept.scope
+    scope = _worked_out(state, recall, now_ms)
+    if scope.expired is None:  # So every expiry among what is allowed is still to come.
+        expiries = columns.expires_at_ms[: len(columns)][scope.allowed]
+        columns.kept = _Kept(columns.version, int(expiries.min(initial=NEVER_MS)), scope)
+    return scope
+
+
+def _without_filters(recall: Recall) -> bool:
+    return (
+        recall.statuses == ("active",) and recall.max_sensitivity == "sensitive" and recall.intent != "history"
+        and recall.min_confidence is None and recall.from_ms is None and recall.to_ms is None
+        and recall.as_of_ms is None
+        and not (
+            recall.tiers or recall.categories or recall.spaces or recall.tags or recall.metadata or recall.task
+            or recall.conversation
+        )
+    )
+
+
+def _worked_out(state: UserState, recall: Recall, now_ms: int) -> Scope:
     columns, n = state.columns, len(state.columns)
     status = columns.status[:n]
     fits = (status >= 0) & _fits(state, recall)
@@ -43,12 +86,30 @@ def scope_of(state: UserState, recall: Recall, now_ms: int) -> Scope:
     wanted &= _working_only_where_named(state, recall)
     expired = columns.expires_at_ms[:n] <= now_ms
     hidden = _hidden(state, recall)
-    allowed = wanted & ~expired & ~hidden
-    return Scope(
-        allowed=allowed, expired=wanted & expired & ~hidden, sensitive=wanted & hidden & ~expired,
-        suppressed=fits & ~expired & ~hidden & (status == STATUSES.index(Status.SUPPRESSED)),
-        shelves=_shelves(state, allowed),
+    shown = ~(expired | hidden)
+    scope = with_allowed(state, wanted & shown)
+    return replace(
+        scope, expired=_some(wanted & expired & ~hidden), sensitive=_some(wanted & hidden & ~expired),
+        suppressed=_some(fits & shown & (status == STATUSES.index(Status.SUPPRESSED))),
     )
+
+
+def _some(mask: BoolArray) -> BoolArray | None:
+    return mask if mask.any() else None
+
+
+def with_allowed(state: UserState, allowed: BoolArray) -> Scope:
+    """A scope of just these memories; also used to see what was held back."""
+    columns, n = state.columns, len(allowed)
+    active = columns.status[:n] == STATUSES.index(Status.ACTIVE)
+    counts = np.bincount(columns.tier[:n][allowed & active], minlength=len(TIERS))
+    shelves = [tier.value for code, tier in enumerate(TIERS) if counts[code]]
+    whole = frozenset(
+        tier.value for code, tier in enumerate(TIERS) if counts[code] == len(state.vectors[tier.value])
+    )
+    if len(state.vectors[ASIDE]) and bool((allowed & ~active).any()):
+        shelves.append(ASIDE)
+    return Scope(allowed, tuple(shelves), whole)
 
 
 def statuses_of(recall: Recall) -> tuple[Status, ...]:
@@ -59,11 +120,6 @@ def statuses_of(recall: Recall) -> tuple[Status, ...]:
     if asked == (Status.ACTIVE,) and recall.intent == "history":
         return _HISTORY_STATUSES
     return tuple(status for status in asked if status not in _NEVER_FOUND)
-
-
-def instead(scope: Scope, allowed: BoolArray, state: UserState) -> Scope:
-    """The same scope with other memories allowed, to see what was held back."""
-    return replace(scope, allowed=allowed, shelves=_shelves(state, allowed))
 
 
 def _fits(state: UserState, recall: Recall) -> BoolArray:
@@ -102,7 +158,8 @@ def _labelled(state: UserState, recall: Recall, fits: BoolArray) -> BoolArray:
 def _working_only_where_named(state: UserState, recall: Recall) -> BoolArray:
     """Working memory belongs to one conversation or task and is found only by a search that names it."""
     columns, n = state.columns, len(state.columns)
-    free: BoolArray = (columns.tier[:n] != TIERS.index(Tier.WORKING)) | (columns.status[:n] != STATUSES.index(Status.ACTIVE))
+    working = columns.tier[:n] == TIERS.index(Tier.WORKING)
+    free: BoolArray = ~(working & (columns.status[:n] == STATUSES.index(Status.ACTIVE)))
     if recall.conversation:
         free |= columns.conversation[:n] == columns.conversations.known(recall.conversation)
     if recall.task:
@@ -123,17 +180,3 @@ def _in_codes(column: npt.NDArray[np.int8], codes: list[int], count: int) -> Boo
     table[codes] = True
     chosen: BoolArray = table[column]
     return chosen
-
-
-def _shelves(state: UserState, allowed: BoolArray) -> tuple[str, ...]:
-    """The shelves an allowed memory may stand on, without a look at each."""
-    columns, n = state.columns, len(allowed)
-    active = columns.status[:n] == STATUSES.index(Status.ACTIVE)
-    shelves = [
-        tier.value for code, tier in enumerate(TIERS)
-        if len(state.vectors[tier.value]) and bool((allowed & active & (columns.tier[:n] == code)).any())
-    ]
-    if len(state.vectors[ASIDE]) and bool((allowed & ~active).any()):
-        shelves.append(ASIDE)
-    return tuple(shelves)
-

@@ -11,7 +11,7 @@ from engine.memory import Int64Array
 from engine.question import Question
 from engine.ranking import Float64Array
 from engine.state import UserState
-from engine.time_words import EPOCH, TimeSpan, time_spans
+from engine.time_words import EPOCH, TimeSpan, may_name_a_time, time_spans
 from engine.tokens import query_weights
 
 _DAY_SPAN_DAYS = 4.0
@@ -24,7 +24,7 @@ _PLAIN_SHARE = 0.5
 def spans_of(state: UserState, text: str, allowed: BoolArray, at_ms: int, zone: tzinfo) -> tuple[TimeSpan, ...]:
     """Spans of time that the query names; a date without a year is looked for in every year that has memories."""
     n = len(state.columns)
-    if n == 0:
+    if n == 0 or not may_name_a_time(text):
         return ()
     times = state.columns.happened_at_ms[:n]
     edges = [(EPOCH + timedelta(milliseconds=int(edge))).astimezone(zone).year for edge in (times.min(), times.max())]

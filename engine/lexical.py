@@ -80,10 +80,11 @@ class PackedWords:
 class LexicalIndex:
     """Keywords of one user's memories. An empty one is a handful of empty containers."""
 
-    __slots__ = ("_entries", "_lengths", "_terms", "_total_length")
+    __slots__ = ("_asked", "_entries", "_lengths", "_terms", "_total_length")
 
     def __init__(self) -> None:
         self._entries: dict[str, int | array[int]] = {}
+        self._asked: tuple[str, tuple[dict[str, float], dict[str, float]]] = ("", ({}, {}))
         self._terms: dict[int, tuple[str, ...]] = {}
         self._lengths: Float32Array = _NO_SCORES
         self._total_length = 0
@@ -173,7 +174,7 @@ class LexicalIndex:
 
     def _entries_of(self, query: str, enough: int) -> tuple[list[_Weighted], list[_Weighted]]:
         """The weighted lists of the query's terms: those to add in full, rarest first, and those to refine with."""
-        finding, refining = (self._weighted(weights) for weights in query_weights(query))
+        finding, refining = (self._weighted(weights) for weights in self._weights_of(query))
         finding.sort(key=lambda pair: len(pair[1]))
         gathered = 0
         for index, (_, entries) in enumerate(finding):
@@ -181,6 +182,12 @@ class LexicalIndex:
                 return finding[:index], finding[index:] + refining
             gathered += len(entries)
         return finding, refining
+
+    def _weights_of(self, query: str) -> tuple[dict[str, float], dict[str, float]]:
+        """The tokens of a query with their weights. One search asks twice, so the last query is remembered."""
+        if self._asked[0] != query:
+            self._asked = (query, query_weights(query))
+        return self._asked[1]
 
     def _weighted(self, weights: dict[str, float]) -> list[_Weighted]:
         weighted: list[_Weighted] = []
@@ -194,7 +201,7 @@ class LexicalIndex:
     def strength(self, query: str) -> "QueryStrength":
         """How much the words of a query could tell, for reading a BM25 score as evidence."""
         known = steady = whole = 0.0
-        finding, refining = query_weights(query)
+        finding, refining = self._weights_of(query)
         for token, weight in (*finding.items(), *refining.items()):
             held = self._entries.get(token)
             holders = 0 if held is None else 1 if isinstance(held, int) else len(held)

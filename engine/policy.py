@@ -102,7 +102,7 @@ class RecallPolicy:
     relevance_slope: float = 0.6
     relevance_even: float = 1.0
     floor: float = 0.35
-    candidates_max: int = 100
+    candidates_max: int = 64
 
     def __post_init__(self) -> None:
         total = self.semantic_weight + self.keyword_weight + self.recency_weight + self.confidence_weight

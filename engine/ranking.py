@@ -117,21 +117,21 @@ def _rows_of(slots: Int64Array, wanted: Links) -> Int64Array:
 
 
 def spoken_for(
-    own: Float64Array, talks: Talks, shares: tuple[float, float, float], trust: Float64Array
+    own: Float64Array, talks: Talks, shares: tuple[float, float, float], trust: Float64Array, best: Float64Array
 ) -> Float64Array:
     """Let the turn before, the turn after and the best turns of the same talk speak for a memory.
 
-    (own + trust * (a before + b after + c talk)) / (1 + a + b + c), where talk is the mean of the talk's three best
+    (own + trust * (a before + b after + c best)) / (1 + a + b + c), where best is the mean of the talk's three best
     values and trust, 0 to 1, says how surely the memories belong together.
 
-    Shapes:  own (m,), trust (m,) -> (m,).
+    Shapes:  own, trust, best (m,) -> (m,).
     Edges:   what is no candidate, or in no talk, counts as 0. The value stays within 0 to 1.
     """
     if len(own) == 0:
         return own
     padded = np.append(own, 0.0)  # The last place answers for "no candidate".
     beside = shares[0] * padded[talks.before] + shares[1] * padded[talks.after]
-    return np.asarray((own + trust * (beside + shares[2] * talk_best(own, talks.groups))) / (1.0 + sum(shares)))
+    return np.asarray((own + trust * (beside + shares[2] * best)) / (1.0 + sum(shares)))
 
 
 def talk_best(values: Float64Array, groups: Links, top: int = 3) -> Float64Array:
@@ -139,6 +139,8 @@ def talk_best(values: Float64Array, groups: Links, top: int = 3) -> Float64Array
 
     Shapes:  (m,), (m,) -> (m,).
     """
+    if len(values) == 0:
+        return values
     order = np.lexsort((-values, groups))
     sorted_groups = groups[order]
     starts = np.flatnonzero(np.concatenate(([True], sorted_groups[1:] != sorted_groups[:-1])))

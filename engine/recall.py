@@ -19,7 +19,7 @@ from engine.in_time import date_weight, span_strength, spans_of, time_strengths
 from engine.memory import Memory
 from engine.policy import Policy
 from engine.question import Candidates, QueryVector, Question
-from engine.ranking import Ranked, Talks, ranked, recency, spoken_for, stretched, unrelated
+from engine.ranking import Ranked, Talks, ranked, recency, spoken_for, stretched, talk_best, unrelated
 from engine.selection import chosen, settled
 from engine.situations import situations_in
 from engine.spaces import EmbeddingSpace
@@ -81,12 +81,10 @@ def decide_recall(
     found = candidates_of(state, question, scope)
     order = rank(state, recall, question, found, at_ms=at_ms)
     order = settled(state, found, order, policy.recall)
-    best = np.argsort(-order.scores, kind="stable").tolist()
+    best = np.argsort(-order.scores, kind="stable")
     floor = policy.recall.floor if recall.min_relevance is None else recall.min_relevance
-    kept = chosen(
-        state, found, [row for row in best if found.relevance[row] >= floor], top_k=recall.top_k,
-        floor=policy.recall.floor,
-    )
+    passing = best[found.relevance[best] >= floor]
+    kept = chosen(state, found, passing, top_k=recall.top_k, floor=policy.recall.floor)
     abstained = not bool((found.relevance >= policy.recall.floor).any())
     return RecallResult(
         hits=tuple(_hit(state, recall, query, found, order, row, at_ms) for row in kept),
@@ -94,10 +92,10 @@ def decide_recall(
         hint=hint_for(recall.query) if abstained else "",
         language=language_of(recall.query),
         withheld={
-            "expired": relevant_count(state, question, scope, scope.expired, floor),
-            "below_floor": sum(1 for row in best[: recall.top_k] if found.relevance[row] < floor),
-            "suppressed": relevant_suppressed_count(state, question, scope, floor),
-            "sensitive": relevant_count(state, question, scope, scope.sensitive, floor),
+            "expired": relevant_count(state, question, scope.expired, floor),
+            "below_floor": int((found.relevance[best[: recall.top_k]] < floor).sum()),
+            "suppressed": relevant_suppressed_count(state, question, scope.suppressed, floor),
+            "sensitive": relevant_count(state, question, scope.sensitive, floor),
         },
     )
 
@@ -118,16 +116,19 @@ def rank(state: UserState, recall: Recall, question: Question, found: Candidates
         share = policy.date_share * date_weight(question)
         words = words + share * time_strengths(state, question, slots)
         words = words / (1.0 + share * max(span_strength(span) for span in question.spans))
-    values = {
-        "semantic": spoken_for(stretched(found.semantic, lowest=unrelated(found.semantic)), talks, shares, trust),
-        "keyword": spoken_for(words, talks, shares, trust),
-        "recency": recency(age_ms, table[columns.category[slots]]),
-        "confidence": columns.confidence[slots].astype(np.float64),
-    }
     gain = policy.model_gain if question.query.encoder == "model" else 0.0
     weights = {
         "semantic": policy.semantic_weight + gain, "keyword": policy.keyword_weight - gain,
         "recency": policy.recency_weight, "confidence": policy.confidence_weight,
+    }
+    meaning = stretched(found.semantic, lowest=unrelated(found.semantic))
+    both = (weights["semantic"] * meaning + weights["keyword"] * words) / (weights["semantic"] + weights["keyword"])
+    best = talk_best(both, talks.groups)
+    values = {
+        "semantic": spoken_for(meaning, talks, shares, trust, best),
+        "keyword": spoken_for(words, talks, shares, trust, best),
+        "recency": recency(age_ms, table[columns.category[slots]]),
+        "confidence": columns.confidence[slots].astype(np.float64),
     }
     return ranked(values, weights, boosts_of(state, recall, question, found, age_ms, policy))
 

@@ -3,19 +3,18 @@
 Whatever changes a place here is a factor on the score, so that the explanation still multiplies out.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from engine.columns import SOURCES, STATUSES
-from engine.memory import Source, Status
+from engine.memory import Int64Array, Source, Status
 from engine.policy import RecallPolicy
 from engine.question import Candidates
 from engine.ranking import Boost, Float64Array, Ranked, boosted
 from engine.relevance import successor_slot
 from engine.state import UserState
 
-_CAPPED = tuple(SOURCES.index(source) for source in (Source.TOOL, Source.DOCUMENT, Source.AGENT))
+_CAPPED = np.array([source in (Source.TOOL, Source.DOCUMENT, Source.AGENT) for source in SOURCES])
+_LOOKED_AT = 150  # Three times the most hits one may ask for.
 _JUST_BELOW = 0.999
 
 
@@ -45,33 +44,28 @@ def _history_below(state: UserState, found: Candidates, order: Ranked) -> Ranked
 
 def _repeats_below(state: UserState, found: Candidates, order: Ranked, policy: RecallPolicy) -> Ranked:
     """The same statement twice tells nothing new; the second makes place for something else."""
-    wording = state.columns.wording[found.slots]
-    best_first = np.argsort(-order.scores, kind="stable")
-    _, first_places = np.unique(wording[best_first], return_index=True)
-    if len(first_places) == len(wording):
+    best = np.argsort(-order.scores, kind="stable")[:_LOOKED_AT]
+    seen: set[int] = set()
+    repeats = []
+    for row, wording in zip(best.tolist(), state.columns.wording[found.slots[best]].tolist(), strict=True):
+        if wording in seen:
+            repeats.append(row)
+        seen.add(wording)
+    if not repeats:
         return order
-    factors: Float64Array = np.full(len(found.slots), policy.repeat_factor)
-    factors[best_first[first_places]] = 1.0
+    factors: Float64Array = np.ones(len(found.slots))
+    factors[repeats] = policy.repeat_factor
     return boosted(order, Boost("repeat", factors, 1.0))
 
 
-def chosen(state: UserState, found: Candidates, rows: Sequence[int], *, top_k: int, floor: float) -> list[int]:
+def chosen(state: UserState, found: Candidates, rows: Int64Array, *, top_k: int, floor: float) -> list[int]:
     """The first `top_k` rows, but no more than half from tools, documents and agents while others are relevant.
 
     `rows` are in the order of the ranking and so is the answer; capped rows fill the places that nobody else takes.
     """
-    capped = np.isin(state.columns.source[found.slots], _CAPPED)
-    others = sum(1 for row in rows if not capped[row] and found.relevance[row] >= floor)
-    if others == 0:
-        return list(rows[:top_k])
-    room = max(1, top_k // 2, top_k - others)
-    kept: list[int] = []
-    for row in rows:
-        if len(kept) == top_k:
-            break
-        if capped[row]:
-            if room == 0:
-                continue
-            room -= 1
-        kept.append(row)
-    return kept
+    capped = _CAPPED[state.columns.source[found.slots[rows]]]
+    others = int((found.relevance[rows[~capped]] >= floor).sum())
+    if others and capped.any():
+        room = max(1, top_k // 2, top_k - others)
+        rows = rows[~capped | (np.cumsum(capped) <= room)]
+    return [int(row) for row in rows[:top_k]]

@@ -82,7 +82,7 @@ def time_spans(text: str, *, now_ms: int, zone: tzinfo, years: range) -> tuple[T
 
     `years` are those in which the user has memories. Units: ms UTC. Edges: an impossible date (30 February) is no span.
     """
-    if _MAY_NAME_A_TIME.search(text) is None:
+    if not may_name_a_time(text):
         return ()
     today = (EPOCH + timedelta(milliseconds=now_ms)).astimezone(zone).date()
     calendar, left = _Calendar(today, years), text.lower()
@@ -93,6 +93,11 @@ def time_spans(text: str, *, now_ms: int, zone: tzinfo, years: range) -> tuple[T
                 spans.append(TimeSpan(start_ms(first, zone), start_ms(after, zone), found[0].strip()))
         left = pattern.sub(lambda found: " " * len(found[0]), left)
     return tuple(dict.fromkeys(spans))
+
+
+def may_name_a_time(text: str) -> bool:
+    """A quick look that says no to most queries."""
+    return _MAY_NAME_A_TIME.search(text) is not None
 
 
 def start_ms(day: date, zone: tzinfo) -> int:

@@ -4,7 +4,7 @@ import numpy as np
 
 from engine.candidates import candidates_of
 from engine.columns import BoolArray
-from engine.filters import Scope, instead
+from engine.filters import with_allowed
 from engine.lexical import STEADY
 from engine.question import Question
 from engine.relevance import relevance_from
@@ -14,19 +14,21 @@ from engine.tokens import document_tokens, query_weights
 _SUPPRESSED_MAX = 64
 
 
-def relevant_count(state: UserState, question: Question, scope: Scope, held_back: BoolArray, floor: float) -> int:
+def relevant_count(state: UserState, question: Question, held_back: BoolArray | None, floor: float) -> int:
     """How many of some memories on the shelves, held back for one reason, would have passed the floor."""
-    if not held_back.any():
+    if held_back is None:
         return 0
-    found = candidates_of(state, question, instead(scope, held_back, state))
+    found = candidates_of(state, question, with_allowed(state, held_back))
     return int((found.relevance >= floor).sum())
 
 
-def relevant_suppressed_count(state: UserState, question: Question, scope: Scope, floor: float) -> int:
+def relevant_suppressed_count(
+    state: UserState, question: Question, suppressed: BoolArray | None, floor: float
+) -> int:
     """The same for suppressed ones, which stand in no index: read one by one, the newest few."""
-    slots = np.flatnonzero(scope.suppressed)[-_SUPPRESSED_MAX:]
-    if len(slots) == 0:
+    if suppressed is None:
         return 0
+    slots = np.flatnonzero(suppressed)[-_SUPPRESSED_MAX:]
     texts = [state.memory_at(int(slot)).content for slot in slots]
     finding, _ = query_weights(question.text)
     rarity = float(np.log1p(2 * STEADY + 1))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.columns import NOBODY, Columns
 from engine.commands import Recall
-from engine.events import MemoriesPurged, MemoryBinned, MemoryEdited, MemoryMerged, MemoryRestored
+from engine.events import MemoriesPurged, MemoryBinned, MemoryEdited, MemoryMerged, MemoryRestored, MemoryWritten
 from engine.filters import scope_of, statuses_of
 from engine.memory import Category, Memory, Sensitivity, Source, Status, Tier
 from engine.state import UserState, apply, check_state
@@ -69,7 +69,22 @@ def test_filters_by_arrays_agree_with_reading_every_memory(memories: list[Memory
 @given(st.lists(MEMORIES, max_size=12, unique_by=lambda each: each.memory_id), RECALLS)
 def test_what_is_withheld_is_never_allowed(memories: list[Memory], recall: Recall) -> None:
     scope = scope_of(state_of(*memories), recall, NOW_MS)
-    assert not (scope.allowed & (scope.expired | scope.sensitive | scope.suppressed)).any()
+    for held_back in (scope.expired, scope.sensitive, scope.suppressed):
+        assert held_back is None or (held_back.any() and not (scope.allowed & held_back).any())
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(MEMORIES, max_size=12, unique_by=lambda each: each.memory_id), st.lists(SMALL_TIMES, max_size=6))
+def test_a_kept_scope_is_the_scope_worked_out_anew_whatever_the_clock_does(
+    memories: list[Memory], times: list[int]
+) -> None:
+    state, plain = state_of(*memories[:-1]), Recall(query="text")
+    for now_ms in times:
+        allowed = scope_of(state, plain, now_ms).allowed
+        assert (allowed == scope_of(state_of(*memories[:-1]), plain, now_ms).allowed).all()
+    for last in memories[-1:]:
+        apply(state, MemoryWritten(last))
+    assert (scope_of(state, plain, NOW_MS).allowed == scope_of(state_of(*memories), plain, NOW_MS).allowed).all()
 
 
 def test_columns_follow_edits_merges_the_bin_and_the_purge() -> None:

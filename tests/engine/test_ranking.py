@@ -85,9 +85,9 @@ def test_a_turn_gains_from_what_was_said_before_and_after_it() -> None:
         slots, before=np.array([-1, 3, 4, 8], np.int32), after=np.array([4, 5, -1, -1], np.int32),
         groups=np.array([0, 0, 0, 1], np.int32),
     )
-    spoken = spoken_for(np.array([1.0, 0.0, 0.0, 0.0]), talks, (0.5, 0.25, 0.0), np.ones(4))
+    spoken = spoken_for(np.array([1.0, 0.0, 0.0, 0.0]), talks, (0.5, 0.25, 0.0), np.ones(4), np.ones(4))
     assert spoken == pytest.approx(np.array([1.0, 0.5, 0.0, 0.0]) / 1.75)
-    apart = spoken_for(np.array([1.0, 0.0, 0.0, 0.0]), talks, (0.5, 0.25, 0.0), np.zeros(4))
+    apart = spoken_for(np.array([1.0, 0.0, 0.0, 0.0]), talks, (0.5, 0.25, 0.0), np.zeros(4), np.ones(4))
     assert apart == pytest.approx(np.array([1.0, 0.0, 0.0, 0.0]) / 1.75)
 
 
