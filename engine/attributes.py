@@ -10,7 +10,7 @@ _PATTERNS: dict[str, tuple[str, str]] = {
     "name": ("^(更正一下,|其实)?我(不?叫|姓|的名字|本名|名叫)|^(我的?)?(姓名|名字|真名|全名)|我的名字|档案姓名|不姓.{1,4}姓", r"\bmy (full |first |last |real )?name|i'?m called|(address|call) me|^name:"),
     "birthday": ("生日|出生(日期|于)", r"birthday|born on|date of birth"),
     "age": ("^我?(今年)?\\d+岁", r"\bi'm \d{1,2}\b(?! (cm|kg|st|min))|i am \d{1,2} years"),
-    "home": ("(我|我家|^)(现在|目前|已经|一直|们家|家|们)?(不)?住(?!院|得|不|习惯|校|宿)|住址|(?<!公司)(?<!办公室)搬(到|去|进|回|了?家)(?!.{0,3}[楼层]了)|我?家?在.{2,12}(路|街|巷|小区|号楼|单元)|家(住|搬)|改住|我家地址|我?base在|我 ?base ?在|relocate|住.{1,5}房|家门牌", r"\b(i|we)( also| still| now)? live\b(?! (alone|with|on my own|by))|\bliving (in|at)|\b(i|we)('ve| have)? (just |finally )?moved (to|back|into|out|in\b|house)|\bmy (home )?address|own place|we've moved|new address|live at|my (flat|house|apartment|place) is in|based in|\breside"),
+    "home": ("(我|我家|^)(现在|目前|已经|一直|们家|家|们)?(不)?住(?!院|得|不|习惯|校|宿)|住址|(?<!公司)(?<!办公室)搬(到|去|进|回|了?家)(?!.{0,3}[楼层]了)|我?家?在.{2,12}(路|街|巷|小区|号楼|单元)|家(住|搬)|改住|我家地址|我?base在|我 ?base ?在|relocate|住.{1,5}房|家门牌", r"\b(i|we)( also| still| now)? live\b(?! (alone|on my own|by)| with [\w ]{1,24}$)|\bliving (in|at)|\b(i|we)('ve| have)? (just |finally )?moved (to|back|into|out|in\b|house)|\bmy (home )?address|own place|we've moved|new address|live at|my (flat|house|apartment|place) is in|based in|\breside"),
     "mail": ("(收件|寄件|邮寄|收货|快递)(地址|到|寄)", r"\bmy (post|mail|parcels?|deliver\w+)\b|(shipping|delivery|postal|mailing) address"),
     "household": ("户口|户籍|籍贯", r"hometown"),
     "job": (
