@@ -5,7 +5,6 @@ environment. Formats and figures: docs/measuring.md.
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -28,7 +27,6 @@ DONE, REFUSED, WRONG_USE = 0, 1, 2
 
 def carried_out(work: Callable[[argparse.Namespace], int], args: argparse.Namespace) -> int:
     """Run a measurement; what is wrong with the file or the settings is one line, not a traceback."""
-    os.environ.setdefault("OMP_NUM_THREADS", "2")  # Nothing else is waiting for the cores here.
     try:
         return work(args)
     except (LabelledFileError, SettingsError, ValueError) as error:

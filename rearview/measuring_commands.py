@@ -1,26 +1,37 @@
 """The command line of the commands that measure, tune and look after data. What they do is imported when one runs."""
 
 import argparse
+import os
 from pathlib import Path
 from typing import TypeAlias
 
 SHOWN_DEFAULT = 10
+CHANGED_SHOWN = 5
+QUESTIONS_DEFAULT = 400
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def add_measuring_commands(commands: Commands) -> None:
     """Add them all."""
     _add_eval(commands)
+    _add_tune(commands)
     _add_doctor(commands)
 
 
+def _one_thread() -> None:
+    """As in a host: threads of numpy wait for each other longer than they save. Read when numpy is first imported."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
 def _eval_writes(args: argparse.Namespace) -> int:
+    _one_thread()
     from rearview.evaluate import carried_out, eval_writes
 
     return carried_out(eval_writes, args)
 
 
 def _eval_recall(args: argparse.Namespace) -> int:
+    _one_thread()
     from rearview.evaluate import carried_out, eval_recall
 
     return carried_out(eval_recall, args)
@@ -49,6 +60,27 @@ def _add_vectors(command: argparse.ArgumentParser) -> None:
                          help="documents on stand-in vectors, as in the first seconds after a write: no model runs")
     command.add_argument("--vectors", type=Path, metavar="FOLDER",
                          help="keep the model's vectors here, so that the next run need not make them again")
+
+
+def _tune(args: argparse.Namespace) -> int:
+    _one_thread()
+    from rearview.evaluate import carried_out
+    from rearview.tune import tune
+
+    return carried_out(tune, args)
+
+
+def _add_tune(commands: Commands) -> None:
+    command = commands.add_parser("tune", help="tune the ranking on labelled questions, or compare two settings")
+    command.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    for side in ("a", "b"):
+        command.add_argument(f"--{side}", nargs="*", metavar="KEY=VALUE",
+                             help="one of two settings to compare, such as preset=article-a half_life_days=14")
+    command.add_argument("--show", type=int, default=CHANGED_SHOWN, help="questions that changed to show (default 5)")
+    command.add_argument("--questions", type=int, default=QUESTIONS_DEFAULT,
+                         help=f"questions to tune on, drawn from all (default {QUESTIONS_DEFAULT})")
+    _add_vectors(command)
+    command.set_defaults(run=_tune)
 
 
 def _doctor(args: argparse.Namespace) -> int:
