@@ -15,6 +15,7 @@ def add_measuring_commands(commands: Commands) -> None:
     """Add them all."""
     _add_eval(commands)
     _add_tune(commands)
+    _add_calibrate(commands)
     _add_doctor(commands)
 
 
@@ -81,6 +82,22 @@ def _add_tune(commands: Commands) -> None:
                          help=f"questions to tune on, drawn from all (default {QUESTIONS_DEFAULT})")
     _add_vectors(command)
     command.set_defaults(run=_tune)
+
+
+def _calibrate(args: argparse.Namespace) -> int:
+    _one_thread()
+    from rearview.calibrate import calibrate
+    from rearview.evaluate import carried_out
+
+    return carried_out(calibrate, args)
+
+
+def _add_calibrate(commands: Commands) -> None:
+    command = commands.add_parser("calibrate", help="show the curves from dot product to relevance, and how they fit")
+    command.add_argument("--data-dir", help="where a remote embedder's curve is kept (default .rearview)")
+    command.add_argument("--no-measure", action="store_true", help="only the curves: embed nothing")
+    command.add_argument("--again", action="store_true", help="fit a remote embedder's curve anew")
+    command.set_defaults(run=_calibrate)
 
 
 def _doctor(args: argparse.Namespace) -> int:
