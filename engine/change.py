@@ -20,6 +20,9 @@ from engine.events import (
 from engine.limits import check_edit
 from engine.memory import Memory, Status, Tier
 from engine.policy import Policy
+from engine.reasons import reason_of
+from engine.screen import screen
+from engine.secrets import mask_secrets
 from engine.state import UserState
 from engine.suppress import is_suppressed, suppression_against
 
@@ -63,8 +66,12 @@ def decide_edit(state: UserState, edit: Edit, *, now_ms: int, zone: tzinfo, poli
         raise Conflict.of("The memory has changed since that version.", field="If-Match", code="version_mismatch")
     changes: dict[str, object] = {}
     if edit.content is not None:
-        if edit.content != memory.content:
-            changes["content"] = edit.content
+        refused = _refused_text(edit.content, memory)
+        if refused is not None:
+            return refused
+        content = edit.content if policy.write.secrets == "off" else _masked(edit.content, policy)
+        if content != memory.content:
+            changes["content"] = content
     for name in ("tier", "category", "confidence", "tags", "metadata", "sensitivity", "space", "pinned"):
         value = getattr(edit, name)
         if value is not None and value != getattr(memory, name):
@@ -76,6 +83,22 @@ def decide_edit(state: UserState, edit: Edit, *, now_ms: int, zone: tzinfo, poli
         return Decision("stored", memory, (), "Nothing changed.", "unchanged")
     event = MemoryEdited(memory.memory_id, now_ms, edit.reason, changes)
     return Decision("stored", memory, (event,), "Changed on request; the old text is kept as a revision.", "edited")
+
+
+def _refused_text(content: str, memory: Memory) -> Decision | None:
+    """An edit must not bring in what a write could not: instructions to the agent, or our own recalled text."""
+    verdict = screen(content, memory.source)
+    if verdict is None or verdict.rule not in ("instruction", "recalled_text", "system_prompt"):
+        return None
+    return Decision("quarantined", memory, (), reason_of(verdict.rule, content), verdict.rule)
+
+
+def _masked(content: str, policy: Policy) -> str:
+    """The text as it may be stored. Raises: InvalidMemory where secrets are refused and not masked."""
+    masked = mask_secrets(content)
+    if masked.kinds and (policy.write.secrets == "reject" or masked.one_time or "private key" in masked.kinds):
+        raise InvalidMemory.of("The text holds a secret, which is not stored.", field="content", code="secret")
+    return masked.text
 
 
 def _expiry_after(memory: Memory, edit: Edit, now_ms: int, policy: Policy) -> int | None:
