@@ -21,7 +21,7 @@ import numpy as np
 
 from adapters.models.query_table import QueryTable
 from bench.loads import Timing
-from bench.made_up import queries, statements
+from rearview.made_up import queries, statements
 from engine.lexical import LexicalIndex
 from engine.memory import Float32Array
 from engine.tokens import document_tokens, query_tokens

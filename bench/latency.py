@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bench.baselines import bare_append, bare_fastapi, bare_ray
 from bench.loads import Caller, Timing, timed, wrk
-from bench.made_up import queries, statements
+from rearview.made_up import queries, statements
 from tests.service import running
 
 

@@ -1,7 +1,8 @@
-"""Sentences nobody said, for benchmarks: many different ones, Chinese and English, from a fixed seed."""
+"""Sentences nobody said, for benchmarks: many different ones, Chinese and English, the same in every run."""
 
-import random
 from collections.abc import Iterator
+
+import numpy as np
 
 THINGS = ("violin", "greenhouse", "canoe", "sourdough", "telescope", "ceramics", "beehive", "chess club", "camper van")
 PLACES = ("Lisbon", "Oslo", "Kyoto", "Dresden", "Porto", "Tallinn", "Quito", "Perth", "Bergen", "Nagoya")
@@ -14,10 +15,10 @@ MONTHS = ("January", "March", "May", "July", "August", "October", "December")
 
 def statements(seed: int = 1) -> Iterator[str]:
     """An endless stream of statements worth keeping; a number in each makes them differ."""
-    dice, count = random.Random(seed), 0
+    dice, count = np.random.default_rng(seed), 0
     while True:
         count += 1
-        thing, place, who, month = (dice.randrange(len(x)) for x in (THINGS, PLACES, PEOPLE, MONTHS))
+        thing, place, who, month = (int(dice.integers(len(x))) for x in (THINGS, PLACES, PEOPLE, MONTHS))
         number = seed * 1_000_000 + count
         yield (
             f"In {MONTHS[month]} {PEOPLE[who]} and I took the {THINGS[thing]} course number {number} in {PLACES[place]}."
@@ -27,11 +28,11 @@ def statements(seed: int = 1) -> Iterator[str]:
 
 def queries(seed: int = 2) -> Iterator[str]:
     """An endless stream of questions that differ from one another."""
-    dice, count = random.Random(seed), 0
+    dice, count = np.random.default_rng(seed), 0
     while True:
         count += 1
-        thing, place, who = (dice.randrange(len(x)) for x in (THINGS, PLACES, PEOPLE))
-        number = dice.randrange(100_000)
+        thing, place, who = (int(dice.integers(len(x))) for x in (THINGS, PLACES, PEOPLE))
+        number = int(dice.integers(100_000))
         yield (
             f"who came along to the {THINGS[thing]} course in {PLACES[place]}, was it number {number}?"
             if count % 2 else f"在{地[place]}和谁一起上的{事[thing]}课，是编号{number}吗？"
