@@ -9,6 +9,7 @@ from typing import cast
 from actors.ports import DocumentEmbedder, QueryVector
 from actors.replies import Reply, memory_view, memory_with_history, suppression_view
 from actors.requests import Request, command_of
+from actors.reranking import second_look, widened
 from actors.user_memory import UserMemory
 from actors.zones import zone_of
 from engine.change import known
@@ -72,10 +73,10 @@ async def list_memories(actor: UserMemory, request: Request, queries: Queries) -
 
 async def search(actor: UserMemory, request: Request, queries: Queries) -> Reply:
     started_ms = actor.parts.monotonic_ms()
-    result, _, degraded = await _recalled(actor, request.args, queries)
+    result, _, degraded = await recalled(actor, request.args, queries)
     reply = {**result.reply(actor.user_id), "search_id": actor.parts.new_id(),
              "took_ms": round(actor.parts.monotonic_ms() - started_ms, 3)}
-    return {**reply, "degraded": ["embedding"]} if degraded else reply
+    return {**reply, "degraded": list(degraded)} if degraded else reply
 
 
 async def context(actor: UserMemory, request: Request, queries: Queries) -> Reply:
@@ -83,25 +84,31 @@ async def context(actor: UserMemory, request: Request, queries: Queries) -> Repl
     budget = args.pop("token_budget", 1500)
     if not isinstance(budget, int) or not 1 <= budget <= TOKEN_BUDGET_MAX:
         raise InvalidMemory.of(f"token_budget is between 1 and {TOKEN_BUDGET_MAX}", field="token_budget")
-    result, zone, degraded = await _recalled(actor, args, queries)
+    result, zone, degraded = await recalled(actor, args, queries)
     packed = pack_context(result, token_budget=budget, zone=zone, now_ms=actor.parts.now_ms())
     reply: Reply = {"text": packed.text, "tokens": packed.tokens, "memories": list(packed.memory_ids),
                     "abstained": packed.abstained}
-    return {**reply, "degraded": ["embedding"]} if degraded else reply
+    return {**reply, "degraded": list(degraded)} if degraded else reply
 
 
-async def _recalled(
+async def recalled(
     actor: UserMemory, args: Mapping[str, object], queries: Queries
-) -> tuple[RecallResult, tzinfo, bool]:
+) -> tuple[RecallResult, tzinfo, tuple[str, ...]]:
+    """What is found, the zone it is told in, and which models were wanted but could not help."""
     recall = command_of(Recall, args)
     limits, policy = actor.parts.policy.limits, actor.parts.policy
     if not 1 <= recall.top_k <= limits.top_k_max:
         raise InvalidMemory.of(f"top_k is between 1 and {limits.top_k_max}", field="top_k")
     zone = zone_of(recall.time_zone, actor.state.settings.time_zone, None, policy.time_zone)
-    query, degraded = await queries.vector(actor, recall.query)
-    result = decide_recall(actor.state, recall, query=query, space=actor.parts.space, now_ms=actor.parts.now_ms(),
+    query, without_model = await queries.vector(actor, recall.query)
+    degraded = ("embedding",) if without_model else ()
+    wider = widened(actor.parts, recall)
+    result = decide_recall(actor.state, wider, query=query, space=actor.parts.space, now_ms=actor.parts.now_ms(),
                            zone=zone, policy=policy)
-    return result, zone, degraded
+    if wider is recall:
+        return result, zone, (*degraded, "rerank") if recall.rerank == "llm" and result.hits else degraded
+    result, ranked = await second_look(actor.parts, recall, result)
+    return result, zone, degraded if ranked else (*degraded, "rerank")
 
 
 async def export(actor: UserMemory, request: Request, queries: Queries) -> Reply:

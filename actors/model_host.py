@@ -167,7 +167,8 @@ class ModelHost:
     async def _rerank(self, args: Mapping[str, object]) -> object:
         model, seconds = _configured(self._parts.reranker), self._parts.times.rerank_ms / 1000
         query, texts = str(args["query"]), [str(text) for text in cast("list[object]", args["texts"])]
-        return await self._through("rerank", lambda: model.rerank(query, texts, seconds), self._parts.times.rerank_ms)
+        work = self._through("rerank", lambda: model.rerank(query, texts, seconds), self._parts.times.rerank_ms)
+        return {"scores": list(await work)}
 
     async def _embed(self, args: Mapping[str, object]) -> object:
         rows = await self._vectors("embed", [str(text) for text in cast("list[object]", args["texts"])])

@@ -79,6 +79,8 @@ class HostParts:
     scoring: str = "off"
     judge_seconds: float = 5.0
     extract_seconds: float = 21.0
+    reranks: bool = False
+    rerank_seconds: float = 2.0
     with_models: "Callable[[HostParts, ModelCalls], HostParts] | None" = None
 
     def __post_init__(self) -> None:

@@ -98,6 +98,7 @@ async def found_dimensions(settings: Settings, calls: ModelCalls) -> int:
 def in_remote_space(parts: HostParts, settings: Settings, dimensions: int) -> HostParts:
     """A host's parts for the space of a remote embedder: no table, so queries go to the model, or to words alone."""
     models, table = settings.models, QueryTable.load()
+    rows = rows_of(models.embedder)
     space = RemoteSpace(models.embedder, dimensions, space_file(settings).read())
     no_table = NoTable(dimensions)
 
@@ -110,7 +111,7 @@ def in_remote_space(parts: HostParts, settings: Settings, dimensions: int) -> Ho
     return replace(
         parts, space=space.space, static=no_table, likeness=table.stand_in, query_encoder="quality",
         query_budget_ms=int((models.query_seconds + MARGIN_SECONDS) * 1000), with_models=with_embedder,
-        limits=replace(parts.limits, embed_batch=rows_of(models.embedder), query_threads=QUERY_THREADS),
+        limits=replace(parts.limits, embed_batch=rows, embed_at_once=rows, query_threads=QUERY_THREADS),
     )
 
 
@@ -119,5 +120,5 @@ def with_judge(parts: HostParts, calls: ModelCalls, settings: Settings) -> HostP
     models = settings.models
     return replace(
         parts, models=ModelClient(calls), scoring=models.scoring if models.judges else "off",
-        judge_seconds=models.judge_seconds + MARGIN_SECONDS,
+        judge_seconds=models.judge_seconds + MARGIN_SECONDS, reranks=bool(models.reranker),
     )

@@ -88,7 +88,7 @@ async def test_while_the_model_is_down_words_find_everything_and_nothing_is_lost
     found = await ask(host, "u", "search", {"query": "what is the cat called"})
     assert found["degraded"] == ["embedding"]
     assert [one["id"] for one in found["memories"]] == [memory_id(reply)]  # type: ignore[attr-defined]
-    assert found["memories"][0]["why"]["semantic"]["value"] == 0.0  # type: ignore[index]
+    assert found["memories"][0]["why"]["semantic"]["value"] < 0.1  # type: ignore[index]
     assert await pending(host) == 1
     model.code = ""
     await drained(host)
