@@ -15,13 +15,14 @@ _HALF = CLAUSES_MAX // 2
 _LINES = re.compile(r"[\r\n]+")
 _SENTENCE = re.compile(r"[^。!?;…\u2028]*[。!?;…]*")
 _LATIN_STOP = re.compile(r"(?<=[a-z0-9)\"'\]])\.+(?=\s|$)")
-_COMMA = re.compile(r",(?!\d{3})|(?<=[a-z ]) [-–—]+ (?=[a-z])|——|(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])|(?<=[a-z]):\s")
+_COMMA = re.compile(
+    r",(?!\d{3})|(?<=[a-z ]) [-–—]+ (?=[a-z])|——|(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])|(?<=[a-z]):\s")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "`": "'"})
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One clause of the view. `asks` says that its sentence ends in a question mark, `last` that it ends the sentence."""
+    """One clause of the view. `asks`: its sentence ends in a question mark; `last`: it ends the sentence."""
 
     text: str
     sentence: int

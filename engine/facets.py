@@ -10,61 +10,70 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from engine.clauses import folded
+from engine.same_words import one_word, same_stem, word_set
 from engine.stems import stem
 from engine.subject import subject_of
 
 _READ_CHARS = 600
-_SAME_WORDS = (
-    ("计程车", "出租车"), ("的士", "出租车"), ("印表机", "打印机"), ("列印", "打印"), ("影印", "复印"), ("网路", "网络"), ("软体", "软件"), ("硬体", "硬件"),
-    ("萤幕", "屏幕"), ("滑鼠", "鼠标"), ("随身碟", "u盘"), ("硬碟", "硬盘"), ("资料库", "数据库"), ("伺服器", "服务器"), ("程式", "程序"), ("网站", "网站"),
-    ("捷运", "地铁"), ("公车", "公交车"), ("巴士", "公交车"), ("脚踏车", "自行车"), ("单车", "自行车"), ("机车", "摩托车"), ("冷气", "空调"), ("冰箱", "冰箱"),
-    ("便当", "盒饭"), ("马铃薯", "土豆"), ("洋芋", "土豆"), ("番茄", "西红柿"), ("凤梨", "菠萝"), ("奇异果", "猕猴桃"), ("花生酱", "花生酱"), ("酪梨", "牛油果"),
-    ("幼稚园", "幼儿园"), ("国小", "小学"), ("国中", "初中"), ("品质", "质量"), ("资讯", "信息"), ("讯息", "消息"), ("简讯", "短信"), ("行动电话", "手机"),
-    ("固定电话", "座机"), ("市话", "座机"), ("电邮", "邮箱"), ("信箱", "邮箱"), ("礼拜", "周"), ("星期", "周"), ("爸爸", "爸"), ("妈妈", "妈"), ("老爸", "爸"), ("老妈", "妈"),
-    ("父亲", "爸"), ("母亲", "妈"), ("妻子", "老婆"), ("太太", "老婆"), ("媳妇", "老婆"), ("爱人", "老婆"), ("丈夫", "老公"), ("先生", "老公"), ("闺女", "女儿"), ("使用者", "用户"),
-    ("半个小时", "30分钟"), ("半小时", "30分钟"), ("一刻钟", "15分钟"), ("分机", "分机"), ("一个人住", "独居"), ("热爱", "喜欢"), ("喜爱", "喜欢"), ("爱吃", "喜欢吃"), ("爱喝", "喜欢喝"), ("爱看", "喜欢看"), ("爱听", "喜欢听"), ("爱玩", "喜欢玩"), ("讨厌", "不喜欢"), ("上班", "工作"), ("妹妹", "妹"), ("姐姐", "姐"), ("哥哥", "哥"), ("弟弟", "弟"), ("天天", "每天"), ("每逢", "一到"), ("搭", "坐"), ("吸烟", "抽烟"), ("睡不好", "睡眠不好"), ("吉他", "吉他"), ("面试", "面试"), ("口试", "口试"),
-    ("living on my own", "live alone"), ("on my own", "alone"), ("half an hour", "30 minutes"), ("half hour", "30 minutes"), ("a quarter of an hour", "15 minutes"),
+_LIGHT = frozenset(
+    stem(word) for word in word_set(
+        "go come get make take use put give keep look see say tell want need plan thing time people year know think "
+        "feel like dislike lot bit new good one end"
+    )
 )
-_STEMS = {stem(word): stem(same) for word, same in (
-    ("love", "like"), ("enjoy", "like"), ("adore", "like"), ("hate", "dislike"), ("loathe", "dislike"), ("working", "job"), ("work", "job"),
-    ("named", "call"), ("name", "call"), ("car", "vehicle"), ("flat", "apartment"), ("kid", "child"), ("children", "child"), ("shift", "shift"),
-)}
-_LIGHT = frozenset(stem(word) for word in "go come get make take use put give keep look see say tell want need plan thing time people year know think feel like dislike lot bit new good one end".split())
 _ASKING = re.compile(r"[^,，。.!！;；?？\n]{0,120}[?？]")
 _DIGIT_ZH = {c: str(i) for i, c in enumerate("零一二三四五六七八九")} | {"两": "2", "〇": "0"}
 _UNITS_ZH = {"十": 10, "百": 100, "千": 1_000}
-_COUNT_ZH = re.compile(r"([一二三四五六七八九十两百千万零]{1,7})(?=[点号月日年层楼栋座室组班个只条辆台套间位人名杯片粒颗瓶次遍回倍斤公克千万百元块岁码度级期届等门路院天周份张支口双对分小秒]|$)|(?<=[周第])([一二三四五六日天])|(?<=[每约])([一二三四五六七八九十两]{1,3})(?=[万千百])")
+_COUNT_ZH = re.compile(
+    r"([一二三四五六七八九十两百千万零]{1,7})(?=[点号月日年层楼栋座室组班个只条辆台套间位人名杯片粒颗瓶次遍回倍斤公"
+    r"克千万百元块岁码度级期届等门路院天周份张支口双对分小秒]|"
+    r"$)|(?<=[周第])([一二三四五六日天])|(?<=[每约])([一二三四五六七八九十两]{1,3})(?=[万千百])")
 _COUNT_EN = {
-    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10",
-    "eleven": "11", "twelve": "12", "noon": "12:00", "midnight": "0:00",
+    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
+    "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "noon": "12:00", "midnight": "0:00",
 }
 _WORDS_EN = re.compile(r"\b(" + "|".join(_COUNT_EN) + r")\b")
 _NUMBER = re.compile(r"[a-z]{0,6}[-·]?\d[\da-z]*(?:[.:,/·-]\d[\da-z]*)*")
 _ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w.-]{2,64}")
-_DAY_WORD = re.compile(r"周[一二三四五六日天末\d]|上午|下午|早上|晚上|中午|凌晨|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:am|pm)\b|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\b(?:morning|afternoon|evening)s?\b")
+_DAY_WORD = re.compile(
+    r"周[一二三四五六日天末\d]|上午|下午|早上|晚上|中午|凌晨|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:am|"
+    r"pm)\b|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\b(?:morning|"
+    r"afternoon|evening)s?\b")
 _NOT_ZH = re.compile(
-    r"(?<!是)(?<!要)(?<!会)(?<!能)(?<!好)(?<!对)不(?!到|了(?!解)|惯|着|动|同|错|断|仅|但|过(?!敏)|管|论|得不|如|久|少|客气|是不|不|再是)|没(?!准|事|错)|无(?!论|锡|线|糖|人机|名)|未(?!来|婚|必)|别(?!的|人|墅|针)|"
+    r"(?<!是)(?<!要)(?<!会)(?<!能)(?<!好)(?<!对)不(?!到|了(?!解)|惯|着|动|同|错|断|仅|但|过(?!敏)|管|论|得不|如|久|"
+    r"少|客气|是不|不|再是)|没(?!准|事|错)|无(?!论|锡|线|糖|人机|名)|未(?!来|婚|必)|别(?!的|人|墅|针)|"
     r"戒(?:了|掉)?|停(?:了|掉|用|止)|注销|吊销"
 )
 _DOUBLE_NOT_ZH = re.compile(r"不是不|不得不|没有不|并非不|不会不|不能不|无不")
 _NOT_EN = re.compile(
-    r"\b(?:not|no|never|none|nothing|nobody|without|neither|nor|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|can't|cannot|couldn't|won't|wouldn't|haven't|hasn't|hadn't|stopped|quit|gave up|given up|unable)\b"
+    r"\b(?:not|no|never|none|nothing|nobody|without|neither|nor|isn't|aren't|wasn't|weren't|don't|doesn't|didn't|"
+    r"can't|cannot|couldn't|won't|wouldn't|haven't|hasn't|hadn't|stopped|quit|gave up|given up|unable)\b"
 )
 _AFTER_NOT_ZH = re.compile(_NOT_ZH.pattern.join(("(?:", ")")) + r"(?:有|了|再|让|是)?([^,。;!?]{1,10})")
 _AFTER_NOT_EN = re.compile(_NOT_EN.pattern + r"([^,.;!?]{1,40})")
 _UNDONE_ZH = re.compile(r"([\u4e00-\u9fff]{1,4})被?(?:吊销|注销|取消|退掉|卖掉|卖了|丢了|没了|过期)")
 _NAME = re.compile(r"(?<![.!?。] )(?<!^)\b[A-Z][a-zA-Z]{1,20}\b|\b[A-Z]{2,}[a-zA-Z]*\b")
 _LETTER_ZH = re.compile(r"(?<=[\u4e00-\u9fff ])[A-Z](?=[\u4e00-\u9fff ]|$)")
-_NOT_NAMES = frozenset("I I'm I've I'll I'd My The A An It He She We You They This That".split())
-_FUNCTION_ZH = frozenset("的了是在就也都很把被个和跟与到给上里吧呢吗呀啊着过得地之其这那我你他她它们家还又最已经再又会要去来用说有为从只挺真太对每条位名些什么样现改换成搬不没中")
-_STOP_EN = frozenset(
-    "a an the is are was were be been being am i i'm i've i'd i'll my mine me we we're our us it its it's that this these those of to in on at for with by from as and or but so if then "
-    "own owns do does did have has had got get gets will would can could just really very also too now you your yours s t re ve ll d there here he she his her they their them who which what how when where please some any all "
-    "not no don't doesn't isn't aren't can't over up out off back again still always".split()
+_NOT_NAMES = word_set("I I'm I've I'll I'd My The A An It He She We You They This That")
+_FUNCTION_ZH = frozenset(
+    "的了是在就也都很把被个和跟与到给上里吧呢吗呀啊着过得地之其这那我你他她它们家还又最已经再又会要去来用说有为从只"
+    "挺真太对每条位名些什么样现改换成搬不没中")
+_STOP_EN = word_set(
+    "a an the is are was were be been being am i i'm i've i'd i'll my mine me we we're our us it its it's that "
+    "this these those of to in on at for with by from as and or but so if then "
+    "own owns do does did have has had got get gets will would can could just really very also too now you your "
+    "yours s t re ve ll d there here he she his her they their them who which what how when where please some any "
+    "all "
+    "not no don't doesn't isn't aren't can't over up out off back again still always"
 )
 _TIME_WORDS = re.compile(
-    r"(?:周|星期)[一二三四五六日天末\d]|每(?:天|周|月|年|晚|早|次)|(?:今|明|后|昨|前)(?:天|晚|早|年)|(?:上|下|这|本)(?:个)?(?:周|月|年)|上午|下午|早上|晚上|中午|凌晨|最近|近来|目前|现在|如今|以后|之后|今后|已经|一直|平时|之前|终于|一般|经常|常常|通常|其实|帮我|记一下|记住|记得|对了|另外|顺便说一下|顺便|你好|谢谢|更正一下|更正"
-    r"|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|today|tomorrow|yesterday|tonight|every|each|daily|weekly|next|last|this|week|month|year|day|morning|afternoon|evening|night|now|currently|these days|recently|lately|usually|always|often|sometimes|ago|am|pm|january|february|march|april|may|june|july|august|september|october|november|december|thanks|hi|hello|okay|ok|correction|remember|note|actually|anyway)\b"
+    r"(?:周|星期)[一二三四五六日天末\d]|每(?:天|周|月|年|晚|早|次)|(?:今|明|后|昨|前)(?:天|晚|早|年)|(?:上|下|这|"
+    r"本)(?:个)?(?:周|月|年)|上午|下午|早上|晚上|中午|凌晨|最近|近来|目前|现在|如今|以后|之后|今后|已经|一直|平时|"
+    r"之前|终于|一般|经常|常常|通常|其实|帮我|记一下|记住|记得|对了|另外|顺便说一下|顺便|你好|谢谢|更正一下|更正"
+    r"|\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|today|tomorrow|yesterday|tonight|every|each|daily|weekly|"
+    r"next|last|this|week|month|year|day|morning|afternoon|evening|night|now|currently|these days|recently|lately|"
+    r"usually|always|often|sometimes|ago|am|pm|january|february|march|april|may|june|july|august|september|october|"
+    r"november|december|thanks|hi|hello|okay|ok|correction|remember|note|actually|anyway)\b"
 )
 _TOKEN = re.compile(r"过敏|[a-z][a-z'-]*[a-z]|[a-z]|[\u4e00-\u9fff]|\d[\d.:,/-]*")
 
@@ -97,16 +106,21 @@ def facets_of(text: str) -> Facets:
     original = folded(text)
     view = counted(original)
     subject = subject_of(text, original)
-    chinese = bool(re.search("[\u4e00-\u9fff]", view))
-    numbers = frozenset(number.rstrip(".,:/-") for number in _NUMBER.findall(view) if any(c.isdigit() for c in number))
-    numbers |= frozenset(_ADDRESS.findall(view))
+    told = _without_subject(view, subject)
+    words = content_words(told)
+    names = (*_NAME.findall(text), *_LETTER_ZH.findall(text))
     return Facets(
-        view=view, words=content_words(_without_subject(view, subject)), numbers=numbers, days=frozenset(_DAY_WORD.findall(view)),
-        names=frozenset(name.lower() for name in (*_NAME.findall(text), *_LETTER_ZH.findall(text)) if name not in _NOT_NAMES), subject_words=frozenset(content_words(view)) - frozenset(content_words(_without_subject(view, subject))),
-        topic=_topic(_without_subject(view, subject)),
-        denied=_denied(view), negative=is_negative(view),
-        subject=subject, chinese=chinese,
+        view=view, words=words, numbers=_numbers(view), days=frozenset(_DAY_WORD.findall(view)),
+        names=frozenset(name.lower() for name in names if name not in _NOT_NAMES), topic=_topic(told),
+        subject_words=frozenset(content_words(view)) - frozenset(words), denied=_denied(view),
+        negative=is_negative(view), subject=subject, chinese=bool(re.search("[\u4e00-\u9fff]", view)),
     )
+
+
+def _numbers(view: str) -> frozenset[str]:
+    """Numbers, codes with digits, and e-mail addresses."""
+    found = (number.rstrip(".,:/-") for number in _NUMBER.findall(view) if any(c.isdigit() for c in number))
+    return frozenset(found) | frozenset(_ADDRESS.findall(view))
 
 
 def _without_questions(text: str) -> str:
@@ -148,16 +162,14 @@ def _denied(view: str) -> tuple[frozenset[str], ...]:
     for span in spans:
         found.append(frozenset([word for word in content_words(span)[:5] if not word[0].isdigit()]))
     for match in _AFTER_NOT_EN.finditer(view):
-        found.append(frozenset([word for word in content_words(match[1])[:3] if not word[0].isdigit() and word not in _LIGHT]))
+        words = content_words(match[1])[:3]
+        found.append(frozenset([word for word in words if not word[0].isdigit() and word not in _LIGHT]))
     return tuple(span for span in found if span)
 
 
 def counted(view: str) -> str:
     """One word for one thing, and digits for counting words: "两只" and "2只" read alike."""
-    for word, same in _SAME_WORDS:
-        if word in view:
-            view = view.replace(word, same)
-    view = _COUNT_ZH.sub(lambda match: _digits_zh(match[0]), view)
+    view = _COUNT_ZH.sub(lambda match: _digits_zh(match[0]), one_word(view))
     return _WORDS_EN.sub(lambda match: _COUNT_EN[match[0]], view)
 
 
@@ -196,13 +208,8 @@ def content_words(view: str) -> tuple[str, ...]:
             if token not in _FUNCTION_ZH:
                 found.append(token)
         elif token not in _STOP_EN:
-            found.append(_same_stem(token) if token[0].isalpha() else token.rstrip(".,:/-"))
+            found.append(same_stem(token.removesuffix("'s")) if token[0].isalpha() else token.rstrip(".,:/-"))
     return tuple(found)
-
-
-def _same_stem(token: str) -> str:
-    word = stem(token.removesuffix("'s"))
-    return _STEMS.get(word, word)
 
 
 def overlap(first: Facets, second: Facets) -> float:
@@ -233,6 +240,5 @@ def contradicts(first: Facets, second: Facets) -> bool:
 
 def _denies(one: Facets, other: Facets) -> bool:
     denied_too = frozenset[str]().union(*other.denied)
-    return any(
-        len(span & other.topic.keys()) >= (0.8 if other.chinese else 0.6) * len(span) and not span & denied_too for span in one.denied
-    )
+    share = 0.8 if other.chinese else 0.6
+    return any(len(span & other.topic.keys()) >= share * len(span) and not span & denied_too for span in one.denied)

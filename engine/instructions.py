@@ -13,94 +13,175 @@ import re
 
 from engine.clauses import folded
 from engine.memory import Source
+from engine.same_words import word_set
 
 _READ_CHARS = 20_000
-_RULES_ZH = "指令|指示|规则|规定|规矩|限制|约束|设定|提示词|提示语|系统提示|安全检查|安全策略|命令|守则|准则|要求|原则|设置|身份"
-_BEFORE_ZH = "旧|老的|以上|上述|上文|上面|之前|先前|此前|前面|原(来|有|先|本)|所有|全部|一切|任何|你(的|被|收到)|系统|既有|开发者"
+_RULES_ZH = (
+    "指令|指示|规则|规定|规矩|限制|约束|设定|提示词|提示语|系统提示|安全检查|安全策略|命令|守则|准则|要求|原则|"
+    "设置|身份"
+)
+_BEFORE_ZH = (
+    "旧|老的|以上|上述|上文|上面|之前|先前|此前|前面|原(来|有|先|本)|所有|全部|一切|任何|你(的|被|收到)|系统|既有|"
+    "开发者"
+)
 _OTHERS_ZH = "(其他|其它|别的|所有|全部|别|他|任何|每个|各个|某个|admin|管理员)的?(用户|使用者|人|客户|账号|租户|成员)"
 _DATA_ZH = "记忆|数据|资料|信息|聊天|对话|密码|隐私|讲过|说过|邮件|记录|口令|通讯录"
-_VERB_ZH = "忽略|无视|忘记|忘掉|抛弃|丢弃|跳过|绕过|绕开|作废|推翻|清空|抹掉|不要理会|不用管|别管|不必遵守|不再遵守|停止遵守|撤销|取消|解除|失效|覆盖|不算数"
+_VERB_ZH = (
+    "忽略|无视|忘记|忘掉|抛弃|丢弃|跳过|绕过|绕开|作废|推翻|清空|抹掉|不要理会|不用管|别管|不必遵守|不再遵守|"
+    "停止遵守|撤销|取消|解除|失效|覆盖|不算数"
+)
 
 _ANYONE_ZH = (
     f"你的?({_RULES_ZH}).{{0,12}}(由我|听我|我来|我说了算)|(之前|以前|先前)的(都|全都|全部|一律)?(作废|不算|失效)",
-    "(管理员|root|别人|他人|别的用户|其他人).{0,4}的?(密码|口令|密钥|验证码).{0,6}(告诉|给我|发我|发给|是多少|是什么)|(告诉|发给|给)我.{0,8}(管理员|别人|他人|root).{0,4}(密码|口令|密钥)",
+    "(管理员|root|别人|他人|别的用户|其他人).{0,4}的?(密码|口令|密钥|验证码).{0,6}(告诉|给我|发我|发给|是多少|"
+    "是什么)|(告诉|发给|给)我.{0,8}(管理员|别人|他人|root).{0,4}(密码|口令|密钥)",
     f"({_VERB_ZH}).{{0,6}}({_BEFORE_ZH}).{{0,10}}({_RULES_ZH}|内容|的话|对话)",
     f"({_BEFORE_ZH}).{{0,8}}({_RULES_ZH}).{{0,6}}(全部|统统|都|已|一律|全)?.{{0,4}}({_VERB_ZH})",
     "(跳过|绕过|关闭|取消|解除)(一切|所有|全部)?(安全|审核|权限|内容)(检查|限制|策略|审查|过滤|验证)",
     "(把|将|请|让)?你(的|之前的)?(一切|所有|全部).{0,4}(约束|限制|规则).{0,6}(作废|解除|取消|失效)",
     "你(现在|从现在起)?(只|仅|只能|只准|只许)(听|服从|听从)",
-    "(从|自)(现在|此刻|这一刻|今)(起|开始)?,?你(没有|不再有|不受|就是|是|的最高|已经)(任何|一个没有|.{0,6}限制|.{0,4}优先级)",
+    "(从|自)(现在|此刻|这一刻|今)(起|开始)?,?你(没有|不再有|不受|就是|是|的最高|已经)(任何|一个没有|.{0,6}限制|"
+    ".{0,4}优先级)",
     "你(已经|现在)?(没有|不受|摆脱|不再受)(任何|一切)?(限制|约束|束缚|规则)",
-    "(你的)?新(的)?(身份|人格|角色)(是|为)(root|管理员|开发者|超级|dan)|(进入|切换到|启用|开启|切到|切换成|转入)(开发者|越狱|无审查|无约束|上帝|无限制|调试|管理员)模式",
-    "(输出|复述|打印|泄露|透露|展示|背诵|念|告诉我|贴出|给我看|显示|写进|写入|列出).{0,10}(系统提示|系统指令|初始设定|初始指令|提示词全文|系统消息)|(系统提示词?|初始设定|初始指令|系统指令).{0,12}(输出|复述|打印|泄露|透露|原封不动|逐字|念一遍|全文|写进|写入)",
-    f"(把|将|导出|读取|列出|查看|调出|给我看|展示|输出|拷贝|访问).{{0,10}}{_OTHERS_ZH}.{{0,10}}({_DATA_ZH})|{_OTHERS_ZH}.{{0,8}}({_DATA_ZH}).{{0,10}}(导出|列出|给我|发给|发到|存到|读出|调出|输出)",
-    f"(导出|转储|泄露|输出|打印|倒出|dump)(全部|所有|整个|你的).{{0,4}}(记忆|数据库|用户数据|对话)|谁的({_DATA_ZH}).{{0,6}}(给我看|可以看)",
-    "(用户|我|本人|该账号|账户)(已)?(拥有|具有|享有|获得|已有|有)(全部|所有|一切|最高|管理员).{0,10}(权限|权|数据)|(查看|访问|读取)(全部|所有)用户",
-    "(退款|转账|付款|支付|操作|删除|请求|订单).{0,6}(无需|不需要|不用|不必|免|不再需要|跳过)(用户|人工|任何)?(审核|审批|确认|验证|授权)",
+    "(你的)?新(的)?(身份|人格|角色)(是|为)(root|管理员|开发者|超级|dan)|(进入|切换到|启用|开启|切到|切换成|"
+    "转入)(开发者|越狱|无审查|无约束|上帝|无限制|调试|管理员)模式",
+    "(输出|复述|打印|泄露|透露|展示|背诵|念|告诉我|贴出|给我看|显示|写进|写入|列出).{0,10}(系统提示|系统指令|"
+    "初始设定|初始指令|提示词全文|系统消息)|(系统提示词?|初始设定|初始指令|系统指令).{0,12}(输出|复述|打印|泄露|"
+    "透露|原封不动|逐字|念一遍|全文|写进|写入)",
+    f"(把|将|导出|读取|列出|查看|调出|给我看|展示|输出|拷贝|访问).{{0,10}}{_OTHERS_ZH}.{{0,10}}({_DATA_ZH})|"
+    f"{_OTHERS_ZH}.{{0,8}}({_DATA_ZH}).{{0,10}}(导出|列出|给我|发给|发到|存到|读出|调出|输出)",
+    f"(导出|转储|泄露|输出|打印|倒出|dump)(全部|所有|整个|你的).{{0,4}}(记忆|数据库|用户数据|对话)|"
+    f"谁的({_DATA_ZH}).{{0,6}}(给我看|可以看)",
+    "(用户|我|本人|该账号|账户)(已)?(拥有|具有|享有|获得|已有|有)(全部|所有|一切|最高|管理员).{0,10}(权限|权|数据)|"
+    "(查看|访问|读取)(全部|所有)用户",
+    "(退款|转账|付款|支付|操作|删除|请求|订单).{0,6}(无需|不需要|不用|不必|免|不再需要|跳过)(用户|人工|任何)?(审核|"
+    "审批|确认|验证|授权)",
     "(用户的|告诉我.{0,4})(密码|口令|密钥)是(什么|多少)",
 )
 _ANYONE_EN = (
-    r"\b(i|we) (make|set|write|decide) (your|the) rules\b|\bold (ones|rules|instructions) are (void|gone|dead)\b|\b(tell|give|send|show) me (the )?(admin|root|someone'?s|his|her|another \w+'?s|other people'?s)( \w+)? password",
-    r"\b(ignore|disregard|forget|discard|override|bypass|drop|skip|cancel|void|erase|overwrite)\b.{0,24}\b(previous|prior|above|earlier|preceding|all|any|your|every|system|existing|safety|former|initial|developer)\b.{0,24}\b(instructions?|rules|prompts?|guidelines?|directives?|commands?|restrictions?|constraints?|policies|programming|training|safeguards|guardrails)\b",
-    r"\b(instructions?|rules|prompts?|guidelines|restrictions)\b.{0,20}\b(are|is|no longer|have been|do not|don't|now)\b.{0,12}\b(void|invalid|cancell?ed|revoked|obsolete|apply|suspended|lifted|overridden|null)\b",
-    r"\b(reveal|print|output|show|repeat|leak|dump|display|disclose|expose|recite|give me|write)\b.{0,24}\b(system prompt|initial instructions|hidden instructions|(your|whole|entire) (memory|instructions|prompt|database)|all (stored )?memories)\b",
-    r"\b(jailbreak|dan mode|developer mode|god mode|sudo mode|unrestricted mode)\b.{0,20}\b(on|enabled?|activate|now|enter)\b|\b(enter|enable|activate|switch to)\b.{0,16}\b(jailbreak|dan|developer|god|unrestricted|debug|admin) mode\b",
-    r"\byou (are|'re)( now)? (free (of|from)|no longer (bound|restricted|limited)|unrestricted|without (any )?(rules|limits|restrictions)|dan\b|root\b)|\byou have no (rules|restrictions|limits|limitations)\b|\bonly (obey|listen to|follow) (me|my)\b",
-    r"\b(other|another|any|all|every|everyone|everybody|different)( the)?( other)? (user'?s?|users'|people'?s|customer'?s?|account'?s?|tenant'?s?|else's)\b.{0,24}\b(memor(y|ies)|data|messages|conversations?|secrets|passwords?|records|notes|chats)\b",
-    r"\b(memor(y|ies)|data|messages|conversations?|secrets|passwords?|records|chats)\b.{0,16}\b(of|from|belonging to)\b.{0,8}\b(other|another|all|every) (users?|people|customers?|accounts?)\b",
-    r"\b(i|user|account|me)\b.{0,12}\b(has|have|am|is|as|got)\b.{0,10}\b(admin(istrator)?|root|superuser|full|unlimited)( \w+)? (rights|access|permissions?|privileges)\b.{0,40}\b(to|for|over|on|since)\b",
-    r"\b(refunds?|payments?|transfers?|orders?|purchases|transactions?)\b.{0,24}\b(without|never need|need no|don't need|no longer need|skip)\b.{0,12}\b(confirm\w*|approv\w*|review|asking|verification|authori[sz]ation)\b",
+    r"\b(i|we) (make|set|write|decide) (your|the) rules\b|\bold (ones|rules|instructions) are (void|gone|dead)\b|"
+    r"\b(tell|give|send|show) me (the )?(admin|root|someone'?s|his|her|another \w+'?s|"
+    r"other people'?s)( \w+)? password",
+    r"\b(ignore|disregard|forget|discard|override|bypass|drop|skip|cancel|void|erase|"
+    r"overwrite)\b.{0,24}\b(previous|prior|above|earlier|preceding|all|any|your|every|system|existing|safety|"
+    r"former|initial|developer)\b.{0,24}\b(instructions?|rules|prompts?|guidelines?|directives?|commands?|"
+    r"restrictions?|constraints?|policies|programming|training|safeguards|guardrails)\b",
+    r"\b(instructions?|rules|prompts?|guidelines|restrictions)\b.{0,20}\b(are|is|no longer|have been|do not|don't|"
+    r"now)\b.{0,12}\b(void|invalid|cancell?ed|revoked|obsolete|apply|suspended|lifted|overridden|null)\b",
+    r"\b(reveal|print|output|show|repeat|leak|dump|display|disclose|expose|recite|give me|"
+    r"write)\b.{0,24}\b(system prompt|initial instructions|hidden instructions|(your|whole|entire) (memory|"
+    r"instructions|prompt|database)|all (stored )?memories)\b",
+    r"\b(jailbreak|dan mode|developer mode|god mode|sudo mode|unrestricted mode)\b.{0,20}\b(on|enabled?|activate|"
+    r"now|enter)\b|\b(enter|enable|activate|switch to)\b.{0,16}\b(jailbreak|dan|developer|god|unrestricted|debug|"
+    r"admin) mode\b",
+    r"\byou (are|'re)( now)? (free (of|from)|no longer (bound|restricted|limited)|unrestricted|"
+    r"without (any )?(rules|limits|restrictions)|dan\b|root\b)|\byou have no (rules|restrictions|limits|"
+    r"limitations)\b|\bonly (obey|listen to|follow) (me|my)\b",
+    r"\b(other|another|any|all|every|everyone|everybody|different)( the)?( other)? (user'?s?|users'|people'?s|"
+    r"customer'?s?|account'?s?|tenant'?s?|else's)\b.{0,24}\b(memor(y|ies)|data|messages|conversations?|secrets|"
+    r"passwords?|records|notes|chats)\b",
+    r"\b(memor(y|ies)|data|messages|conversations?|secrets|passwords?|records|chats)\b.{0,16}\b(of|from|"
+    r"belonging to)\b.{0,8}\b(other|another|all|every) (users?|people|customers?|accounts?)\b",
+    r"\b(i|user|account|me)\b.{0,12}\b(has|have|am|is|as|got)\b.{0,10}\b(admin(istrator)?|root|superuser|full|"
+    r"unlimited)( \w+)? (rights|access|permissions?|privileges)\b.{0,40}\b(to|for|over|on|since)\b",
+    r"\b(refunds?|payments?|transfers?|orders?|purchases|transactions?)\b.{0,24}\b(without|never need|need no|"
+    r"don't need|no longer need|skip)\b.{0,12}\b(confirm\w*|approv\w*|review|asking|verification|"
+    r"authori[sz]ation)\b",
     r"\bwhat('s| is) (the|another|other) (user|admin|customer)('s)? (password|secret|pin)\b",
 )
 _STRANGER_ZH = (
-    "(写入|存入|存成|存为|保存为|保存到|记入|写进|加入|更新|记到|存进|添加到)(你的|到)?(长期|语义|永久|工作)?(记忆|信任)|(更新|写|存入|修改|添加)记忆:|永久记住|长期记住|请记住|务必记住|记住这条",
-    "(以后|今后|往后|从今|从现在起|从此|此后|下次|每次|每当)(每次|只要|凡是|当)?.{0,12}(回答|回复|推荐|谈到|提到|问起|对话|检索|用户|搜索|输出|遇到|购买).{0,24}(都|先|就|要|必须|务必|请|说|附上|加上)",
-    "(智能体|助手|助理|ai|人工智能|模型|机器人|agent|assistant|大模型|gpt)s?.{0,10}(请|必须|应当|应该|务必|需要|可以|可|无需|不必|不得|应|要|会)(在|把|将|优先|立即|直接|先)?.{0,30}",
+    "(写入|存入|存成|存为|保存为|保存到|记入|写进|加入|更新|记到|存进|添加到)(你的|到)?(长期|语义|永久|工作)?(记忆|"
+    "信任)|(更新|写|存入|修改|添加)记忆:|永久记住|长期记住|请记住|务必记住|记住这条",
+    "(以后|今后|往后|从今|从现在起|从此|此后|下次|每次|每当)(每次|只要|凡是|当)?.{0,12}(回答|回复|推荐|谈到|提到|"
+    "问起|对话|检索|用户|搜索|输出|遇到|购买).{0,24}(都|先|就|要|必须|务必|请|说|附上|加上)",
+    "(智能体|助手|助理|ai|人工智能|模型|机器人|agent|assistant|大模型|gpt)s?.{0,10}(请|必须|应当|应该|务必|需要|"
+    "可以|可|无需|不必|不得|应|要|会)(在|把|将|优先|立即|直接|先)?.{0,30}",
     "(致|给|提醒|告知|通知|所有|各位|正在|处理|阅读|读到).{0,10}(智能体|ai|助手|大模型|机器人|agent)",
     "(当|等|如果|若|一旦|只要)(用户|有人|客户|对方|使用者|主人).{0,24}(时|,|就|则|请|便)",
-    "(系统|开发者|管理员|官方|平台|安全团队)(消息|注|通知|提示|指令|公告)?[\\]】]?:.{0,60}(请|务必|必须|需|遵从|遵守|立即|执行|导出|不得)|[\\[【](系统|管理员|开发者|system|admin)[\\]】]|平台官方下发",
-    "(调用|执行|运行)(工具|函数|命令|以下|memory|send|curl|shell|脚本|\\w+_\\w+)|curl http|\\| ?sh\\b|rm -rf|环境变量.{0,16}(打印|输出|发)|base64.{0,10}(编码|解码)|解码并(执行|运行|遵照)",
+    "(系统|开发者|管理员|官方|平台|安全团队)(消息|注|通知|提示|指令|公告)?[\\]】]?:.{0,60}(请|务必|必须|需|遵从|"
+    "遵守|立即|执行|导出|不得)|[\\[【](系统|管理员|开发者|system|admin)[\\]】]|平台官方下发",
+    "(调用|执行|运行)(工具|函数|命令|以下|memory|send|curl|shell|脚本|\\w+_\\w+)|curl http|\\| ?sh\\b|rm -rf|"
+    "环境变量.{0,16}(打印|输出|发)|base64.{0,10}(编码|解码)|解码并(执行|运行|遵照)",
     "(不要|不得|切勿|别|无需|不必)(告诉|告知|通知|透露给?|让)(任何)?(用户|客户|对方|主人)|向用户(隐瞒|保密)",
-    "(转发|发送|上传|发|寄|外发|抄送|传)(给|到|至|往).{0,24}(@|http|网址|网盘|邮箱|服务器|地址)|(上传|导出|外传).{0,16}(聊天|对话|记忆|摘要|记录|数据库|文件)|导出(数据库|全部|用户)",
-    "(密钥|账号|地址|账户|卡号|银行|收款).{0,16}(已|被)?(泄露|废弃|作废|变更|失效|停用).{0,10}(请|改用|改为|新)|(标记为已废弃|已废弃,请)|改用 ?sk-|(过滤|参数|user_id).{0,16}(废弃|传空|留空|去掉)",
-    "(本站|本网页|本博客|本网站|本页|本文|我们|本公司|本店|本品牌|某某\\w{0,4}).{0,12}(优先级|最可信|可信|首选|排第一|排名第一|信任|优先推荐|先提到|最权威)|(先|优先|只|都要?先?)(推荐|提到|提及|介绍).{0,20}|信任的?来源|(置信度|可信度|优先级)(为|是|设为|=|:)? ?(1|最高|100)",
-    "(此|该|本)(客户|用户)(希望|要求|已授权|已同意|授权|同意|允许)|用户(已)?(授权|要求|同意|允许)(你|助手|本|该)|(无需|不需|不再需|未经|不必|不用)要?(用户|再次|任何|人工|进一步)?(确认|同意|授权|审核|验证|询问)",
-    "(输出|打印|列出|读取|查询|查看|调取|显示|贴出|返回).{0,16}(记忆|密码|密钥|口令|user_id|提示词|redis|环境变量|对话记录|通讯录)|</?(document|system|user|assistant|instructions?)>|<\\|im_",
-    "(丢弃|忽略|抛开|放下).{0,8}(任务|目标|工作|问题).{0,10}(改|去|转而|先)|真正的(任务|指令)|新的(任务|指令|命令)(:|是|如下)|本条(记忆|消息|指令).{0,10}(优先|最高|执行)",
+    "(转发|发送|上传|发|寄|外发|抄送|传)(给|到|至|往).{0,24}(@|http|网址|网盘|邮箱|服务器|地址)|(上传|导出|"
+    "外传).{0,16}(聊天|对话|记忆|摘要|记录|数据库|文件)|导出(数据库|全部|用户)",
+    "(密钥|账号|地址|账户|卡号|银行|收款).{0,16}(已|被)?(泄露|废弃|作废|变更|失效|停用).{0,10}(请|改用|改为|新)|"
+    "(标记为已废弃|已废弃,请)|改用 ?sk-|(过滤|参数|user_id).{0,16}(废弃|传空|留空|去掉)",
+    "(本站|本网页|本博客|本网站|本页|本文|我们|本公司|本店|本品牌|某某\\w{0,4}).{0,12}(优先级|最可信|可信|首选|"
+    "排第一|排名第一|信任|优先推荐|先提到|最权威)|(先|优先|只|都要?先?)(推荐|提到|提及|介绍).{0,20}|信任的?来源|"
+    "(置信度|可信度|优先级)(为|是|设为|=|:)? ?(1|最高|100)",
+    "(此|该|本)(客户|用户)(希望|要求|已授权|已同意|授权|同意|允许)|用户(已)?(授权|要求|同意|允许)(你|助手|本|该)|"
+    "(无需|不需|不再需|未经|不必|不用)要?(用户|再次|任何|人工|进一步)?(确认|同意|授权|审核|验证|询问)",
+    "(输出|打印|列出|读取|查询|查看|调取|显示|贴出|返回).{0,16}(记忆|密码|密钥|口令|user_id|提示词|redis|环境变量|"
+    "对话记录|通讯录)|</?(document|system|user|assistant|instructions?)>|<\\|im_",
+    "(丢弃|忽略|抛开|放下).{0,8}(任务|目标|工作|问题).{0,10}(改|去|转而|先)|真正的(任务|指令)|新的(任务|指令|"
+    "命令)(:|是|如下)|本条(记忆|消息|指令).{0,10}(优先|最高|执行)",
 )
 _STRANGER_EN = (
-    r"\b(save|add|write|store|commit|append|record)\b.{0,12}\b(to|in|into)\b.{0,10}\b(long-term |permanent |your |semantic )?memory\b|\bremember (this|that|permanently|forever|from now)\b|\bupdate (your )?memory\b|\bmemory update\b|\bpermanently remember\b",
-    r"\b(note|message|attention|instructions?|notice|dear|hey|to|for|all)\b.{0,10}\b(ai|llm|language model|agents?|assistants?|chatbots?|bots?|copilot|gpt|models?)\b.{0,16}\b(reading|processing|summari[sz]ing|parsing|handling|:|,|must|should|please)",
-    r"\b(the |any |every |all )?(ai |llm )?(assistant|agent|model|chatbot|bot|ai)s? (reading this|must|should|may|can|shall|is (now )?(allowed|authori[sz]ed|permitted|required)|needs? to|will|has to)\b",
-    r"\b(when|if|once|whenever|next time|as soon as|after)\b.{0,6}\b(the |a |any )?(user|customer|human|someone|anyone|they|client)\b.{0,40}\b(call|send|run|execute|reply|respond|say|tell|recommend|swap|replace|open|post|forward|use|include|answer|visit|click|transfer|pay)\b",
-    r"(^|[\n>] ?)(\[?(system|admin|administrator|developer|root|assistant)\]?( message| note| override)?\s?[:\]])|<\/?(system|instructions?|document|assistant|user)>|<\|im_|### ?(instruction|system)|\bbegin (system|new) (prompt|instructions)\b",
-    r"\b(from now on|always|never|in (all |every |any )?future|every time|going forward|in every (reply|answer|response))\b.{0,30}\b(recommend|answer|reply|respond|say|mention|promote|trust|include|append|tell|suggest|rank|prefer|cite|refer|need confirmation|ask|warn|hide)\b",
-    r"\b(you|your) (must|should|are (now|required|instructed|to)|have to|need to|will now|new (task|instructions?|role|goal)|real task|top priority)\b",
-    r"\b(do not|don't|never|without) (tell(ing)?|inform(ing)?|notify(ing)?|reveal(ing)? (this )?to|alert(ing)?|mention(ing)? (this )?to|ask(ing)?) (the )?(user|human|customer|anyone|again)\b|\bwithout (the )?(user'?s? )?(confirmation|approval|consent|permission|asking|review)\b|\bnever need confirmation\b",
-    r"\b(send|forward|post|upload|email|exfiltrate|export|transmit|leak|copy)\b.{0,30}\b(all|every|stored|user|chat|conversations?|memor(y|ies)|summary|passwords?|credentials?|keys?|history|contacts|database|files?)\b.{0,30}(\bto\b|@|http|bucket)",
-    r"\b(send_email|memory_search|memory_write|memory_forget|tool_call|function_call|curl|wget|rm -rf|eval|exec)\b.{0,30}(\(|with|http|all|deprecated|\|)|\bcall \w+_\w+|\| ?(ba)?sh\b",
-    r"\b(user_?id|filter|check|warning|confirmation|verification|2fa|safety)s?\b.{0,20}\b(deprecated|disabled?|hidden|removed|should be (hidden|ignored|skipped|disabled)|pass an? empty|no longer (needed|required))\b",
-    r"\b(trusts?|prefer|rank|recommend|promote)\b.{0,24}\b(above all|over all|first|exclusively|only|most|as the (best|only)|us\b|#1)|\b(confidence|priority) (of )?(1(\.0)?|100|highest|maximum|top)\b|\btrusted sources?\b",
-    r"\b(this|the|that) (account|user|customer|client)\b.{0,16}\b(has|have|is|was|wants|granted|authori[sz]ed|approved)\b.{0,24}\b(admin\w*|root|full access|permissions?|privileges|all orders|authori[sz]\w*|whitelisted)\b",
-    r"\b(bank|account|payment|wire|routing|wallet|address) (details|number|info\w*|address)?.{0,24}\b(changed|below|updated|replaced|instead|new one)\b.{0,30}\b(use|pay|send|wire|transfer|swap)?\b.{0,10}\b(below|instead|immediately|now)\b|\b(wire|transfer) funds\b",
-    r"\b(print|output|reveal|list|read|dump|show|fetch|query|retrieve)\b.{0,20}\b(environment variables?|env vars?|api keys?|secrets?|credentials?|all memories|stored memories|passwords?|system prompt)\b|\bdecode (and|then) (run|execute|follow)\b",
+    r"\b(save|add|write|store|commit|append|record)\b.{0,12}\b(to|in|into)\b.{0,10}\b(long-term |permanent |your |"
+    r"semantic )?memory\b|\bremember (this|that|permanently|forever|from now)\b|\bupdate (your )?memory\b|"
+    r"\bmemory update\b|\bpermanently remember\b",
+    r"\b(note|message|attention|instructions?|notice|dear|hey|to|for|all)\b.{0,10}\b(ai|llm|language model|agents?|"
+    r"assistants?|chatbots?|bots?|copilot|gpt|models?)\b.{0,16}\b(reading|processing|summari[sz]ing|parsing|"
+    r"handling|:|,|must|should|please)",
+    r"\b(the |any |every |all )?(ai |llm )?(assistant|agent|model|chatbot|bot|ai)s? (reading this|must|should|may|"
+    r"can|shall|is (now )?(allowed|authori[sz]ed|permitted|required)|needs? to|will|has to)\b",
+    r"\b(when|if|once|whenever|next time|as soon as|after)\b.{0,6}\b(the |a |any )?(user|customer|human|someone|"
+    r"anyone|they|client)\b.{0,40}\b(call|send|run|execute|reply|respond|say|tell|recommend|swap|replace|open|post|"
+    r"forward|use|include|answer|visit|click|transfer|pay)\b",
+    r"(^|[\n>] ?)(\[?(system|admin|administrator|developer|root|assistant)\]?( message| note| override)?\s?[:\]])|"
+    r"<\/?(system|instructions?|document|assistant|user)>|<\|im_|### ?(instruction|system)|\bbegin (system|"
+    r"new) (prompt|instructions)\b",
+    r"\b(from now on|always|never|in (all |every |any )?future|every time|going forward|in every (reply|answer|"
+    r"response))\b.{0,30}\b(recommend|answer|reply|respond|say|mention|promote|trust|include|append|tell|suggest|"
+    r"rank|prefer|cite|refer|need confirmation|ask|warn|hide)\b",
+    r"\b(you|your) (must|should|are (now|required|instructed|to)|have to|need to|will now|new (task|instructions?|"
+    r"role|goal)|real task|top priority)\b",
+    r"\b(do not|don't|never|without) (tell(ing)?|inform(ing)?|notify(ing)?|reveal(ing)? (this )?to|alert(ing)?|"
+    r"mention(ing)? (this )?to|ask(ing)?) (the )?(user|human|customer|anyone|again)\b|"
+    r"\bwithout (the )?(user'?s? )?(confirmation|approval|consent|permission|asking|review)\b|"
+    r"\bnever need confirmation\b",
+    r"\b(send|forward|post|upload|email|exfiltrate|export|transmit|leak|copy)\b.{0,30}\b(all|every|stored|user|"
+    r"chat|conversations?|memor(y|ies)|summary|passwords?|credentials?|keys?|history|contacts|database|"
+    r"files?)\b.{0,30}(\bto\b|@|http|bucket)",
+    r"\b(send_email|memory_search|memory_write|memory_forget|tool_call|function_call|curl|wget|rm -rf|eval|"
+    r"exec)\b.{0,30}(\(|with|http|all|deprecated|\|)|\bcall \w+_\w+|\| ?(ba)?sh\b",
+    r"\b(user_?id|filter|check|warning|confirmation|verification|2fa|safety)s?\b.{0,20}\b(deprecated|disabled?|"
+    r"hidden|removed|should be (hidden|ignored|skipped|disabled)|pass an? empty|no longer (needed|required))\b",
+    r"\b(trusts?|prefer|rank|recommend|promote)\b.{0,24}\b(above all|over all|first|exclusively|only|most|"
+    r"as the (best|only)|us\b|#1)|\b(confidence|priority) (of )?(1(\.0)?|100|highest|maximum|top)\b|"
+    r"\btrusted sources?\b",
+    r"\b(this|the|that) (account|user|customer|client)\b.{0,16}\b(has|have|is|was|wants|granted|authori[sz]ed|"
+    r"approved)\b.{0,24}\b(admin\w*|root|full access|permissions?|privileges|all orders|authori[sz]\w*|"
+    r"whitelisted)\b",
+    r"\b(bank|account|payment|wire|routing|wallet|address) (details|number|info\w*|address)?.{0,24}\b(changed|"
+    r"below|updated|replaced|instead|new one)\b.{0,30}\b(use|pay|send|wire|transfer|swap)?\b.{0,10}\b(below|"
+    r"instead|immediately|now)\b|\b(wire|transfer) funds\b",
+    r"\b(print|output|reveal|list|read|dump|show|fetch|query|retrieve)\b.{0,20}\b(environment variables?|env vars?|"
+    r"api keys?|secrets?|credentials?|all memories|stored memories|passwords?|system prompt)\b|\bdecode (and|"
+    r"then) (run|execute|follow)\b",
 )
 _ANYONE = tuple(re.compile(p) for p in (*_ANYONE_ZH, *_ANYONE_EN))
 _STRANGER = tuple(re.compile(p) for p in (*_STRANGER_ZH, *_STRANGER_EN))
 _HINT = re.compile(
-    f"{_VERB_ZH}|你|用户|指令|系统|记忆|密码|权限|ignore|disregard|forget|override|bypass|prompt|instruction|rules?|user|memor|admin|root|mode|without|payment|refund|transfer|restrict|limits|obey|reveal|dump"
+    f"{_VERB_ZH}|你|用户|指令|系统|记忆|密码|权限|ignore|disregard|forget|override|bypass|prompt|instruction|"
+    f"rules?|user|memor|admin|root|mode|without|payment|refund|transfer|restrict|limits|obey|reveal|dump"
 )
 _SEPARATED = re.compile(r"(?<=[\u3000-\u9fff“”,:;!?])[\s·•.\-_*|/\\~^]+(?=[\u3000-\u9fff“”,:;!?])")
 _SPACED_LATIN = re.compile(r"\b(?:[a-z0-9@.] ){3,}[a-z0-9@.](?![a-z0-9])")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{20,4000}={0,2}")
-_QUOTED = re.compile("“[^”]{0,400}”|「[^」]{0,400}」|『[^』]{0,400}』|\"[^\"]{0,400}\"|(?<![a-z])'[^']{4,400}'(?![a-z])")
+_QUOTED = re.compile(
+    "“[^”]{0,400}”|「[^」]{0,400}」|『[^』]{0,400}』|\"[^\"]{0,400}\"|(?<![a-z])'[^']{4,400}'(?![a-z])")
 _WORD = re.compile(r"[a-z]{4,}")
 _SPELLINGS = tuple(
-    (word, word[0], frozenset(word)) for word in
-    ("ignore", "disregard", "previous", "instructions", "instruction", "forget", "override", "system", "prompt", "reveal", "memory", "rules", "restrictions", "bypass")
+    (word, word[0], frozenset(word)) for word in (
+        "ignore", "disregard", "previous", "instructions", "instruction", "forget", "override", "system", "prompt",
+        "reveal", "memory", "rules", "restrictions", "bypass",
+    )
 )
-_KNOWN = frozenset(word for word, _, _ in _SPELLINGS) | frozenset(
-    "previously instruct instructor instructors instructing overridden overrides systems prompts promote promoted memories forgot forgets ignored ignores ignorance ruler rulers revealed reels regard".split()
+_KNOWN = frozenset(word for word, _, _ in _SPELLINGS) | word_set(
+    "previously instruct instructor instructors instructing overridden overrides systems prompts promote promoted "
+    "memories forgot forgets ignored ignores ignorance ruler rulers revealed reels regard"
 )
 
 

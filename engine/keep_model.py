@@ -30,7 +30,10 @@ _SAME_SPACE = 0.999
 _VECTOR_WEIGHTS = np.frombuffer(base64.b64decode(VECTOR_WEIGHTS), dtype="<f2").astype(np.float32)
 _NEUTRAL = np.frombuffer(base64.b64decode(NEUTRAL), dtype="<f2").astype(np.float32)
 _HOLDING = frozenset(
-    {"health", "identity", "like", "possess", "standing", "habit", "number", "rule", "kin", "keeps", "learn", "milestone", "am"}
+    {
+        "health", "identity", "like", "possess", "standing", "habit", "number", "rule", "kin", "keeps", "learn",
+        "milestone", "am",
+    }
 )
 
 

@@ -7,18 +7,24 @@ from engine.memory import Category, Tier
 
 _LASTING = frozenset({"health", "identity", "like", "habit", "standing", "number", "kin", "possess"})
 _TRANSACTION = re.compile(
-    r"单号|订单|快递|运单|取件|包裹|预订号|订座号|流水号|报修|工单号|挂号|受理号|案件编号|座位|航班|车次|\b(order|tracking|booking|confirmation|case|ticket|ref(erence)?|invoice|claim|parcel|flight|seat|gate)\b.{0,12}(number|no|id|ref|code|is|:|#)|\b(order|parcel|case|ticket|booking)\b [a-z]*\d"
+    r"单号|订单|快递|运单|取件|包裹|预订号|订座号|流水号|报修|工单号|挂号|受理号|案件编号|座位|航班|车次|\b(order|"
+    r"tracking|booking|confirmation|case|ticket|ref(erence)?|invoice|claim|parcel|flight|seat|"
+    r"gate)\b.{0,12}(number|no|id|ref|code|is|:|#)|\b(order|parcel|case|ticket|booking)\b [a-z]*\d"
 )
 _TO_AGENT = re.compile(
-    r"我|帮|你|\b(me|my|i|we|us|you|your)\b|^(always|never|don't|please|use|keep|give|show|send|call|assume|reply|answer|any ?time|every ?time|from now on|stop|switch)|推荐|回答|回复|报|写|发|提醒|安排|订|查|算|先|要|按|用"
+    r"我|帮|你|\b(me|my|i|we|us|you|your)\b|^(always|never|don't|please|use|keep|give|show|send|call|assume|reply|"
+    r"answer|any ?time|every ?time|from now on|stop|switch)|推荐|回答|回复|报|写|发|提醒|安排|订|查|算|先|要|按|用"
 )
 _ORGANISATION = re.compile(
-    r"我们(组|部门|公司|团队|单位|项目|学校|的)|公司|团队|部门|项目|后端|前端|接口|代码|分支|数据库|api|仓库|线上|生产|测试|prod|staging|\b(board|policy|company|team|office|every visitor|staff|employees|branch\w*|repo|deploy\w*|code|service|database|here)\b|规定|政策|制度"
+    r"我们(组|部门|公司|团队|单位|项目|学校|的)|公司|团队|部门|项目|后端|前端|接口|代码|分支|数据库|api|仓库|线上|"
+    r"生产|测试|prod|staging|\b(board|policy|company|team|office|every visitor|staff|employees|branch\w*|repo|"
+    r"deploy\w*|code|service|database|here)\b|规定|政策|制度"
 )
 _REQUESTS = re.compile(r"给我|帮我|叫我|称呼我|提醒我|跟我|对我|推荐|\b(me|for me|my)\b")
 RULE_WEIGHT = 0.3
 _DIET = re.compile(r"吃.{0,3}素|素食|不能吃辣|清真|vegan|vegetarian|pescatarian|halal|kosher")
-_ALLERGY = re.compile(r"过敏|allerg|不耐|intoleran|起疹|红肿|swell|\brash\b|hives|哮喘|asthma|能喘|就(喘|痒|吐|肿|晕)|会晕")
+_ALLERGY = re.compile(
+    r"过敏|allerg|不耐|intoleran|起疹|红肿|swell|\brash\b|hives|哮喘|asthma|能喘|就(喘|痒|吐|肿|晕)|会晕")
 
 
 def category_of(view: str, cues: frozenset[str], chances: Mapping[str, float], *, for_task: bool) -> Category:
@@ -34,7 +40,8 @@ def by_rules(view: str, cues: frozenset[str]) -> Category:
     """The kind that the order of the cues suggests."""
     if "standing" in cues:
         return _standing(view, cues)
-    if "todo" in cues and not cues & {"habit", "health"} and ("deal" not in cues or "future" in cues or "past" not in cues):
+    done = "deal" in cues and "past" in cues and "future" not in cues
+    if "todo" in cues and not cues & {"habit", "health"} and not done:
         return Category.TASK
     if ("like" in cues or _DIET.search(view)) and "milestone" not in cues:
         return Category.PREFERENCE
@@ -59,7 +66,8 @@ def _happens(view: str, cues: frozenset[str]) -> bool:
     if "habit" in cues or ("number" in cues and _TRANSACTION.search(view) and "deal" not in cues):
         return False
     if "milestone" in cues and cues & {"past", "day"}:
-        return "day" in cues or bool(re.search(r"领证|结婚|生了|出生|毕业|去世|过世|获奖|\b(married|born|graduated|died|engaged)\b", view))
+        return "day" in cues or bool(re.search(
+            r"领证|结婚|生了|出生|毕业|去世|过世|获奖|\b(married|born|graduated|died|engaged)\b", view))
     if "deal" in cues and cues & {"past", "day"}:
         return bool(cues & {"day"}) or "change" not in cues
     return "day" in cues and bool(cues & {"future", "past", "plan", "deal"}) and not cues & {"rule"}

@@ -11,12 +11,16 @@ from engine.clauses import Clause, clauses_of
 from engine.cues import cues_of
 from engine.smalltalk import is_small_talk
 
-STRONG = frozenset({"health", "identity", "like", "possess", "standing", "habit", "number", "rule", "kin", "learn", "milestone"})
+STRONG = frozenset(
+    {"health", "identity", "like", "possess", "standing", "habit", "number", "rule", "kin", "learn", "milestone"}
+)
 _ABOUT_SELF = frozenset({"self", "own", "kin", "health"})
 _ORDER = frozenset({"standing", "remember"})
 
 
-_TO_AGENT = re.compile(r"^(你|您)(?!们)(?!.{0,12}(时候|时$|以后|每次|错))|^(you|you're|you've|your|u)\b(?!.{0,30}\b(wrong|can drop|should always|may)\b)")
+_TO_AGENT = re.compile(
+    r"^(你|您)(?!们)(?!.{0,12}(时候|时$|以后|每次|错))|^(you|you're|you've|your|u)\b(?!.{0,30}\b(wrong|can drop|"
+    r"should always|may)\b)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from engine.columns import STATUSES, TIERS
 from engine.decision import Related, WriteDecision
 from engine.events import Event, MemoryMerged, MemorySuperseded, MemoryWritten
 from engine.facets import Facets, facets_of, overlap
-from engine.columns import STATUSES, TIERS
 from engine.judgement import APART, Opinion, settled_relation
 from engine.keep_model import TextVectors
 from engine.memory import TURN, Float32Array, Memory, Source, Status, Tier
@@ -99,9 +99,8 @@ def _written(
 ) -> WriteDecision:
     outcome = outcome or ("pending" if memory.status is Status.PENDING else "stored")
     memory = memory if memory.rule == "masked" else replace(memory, rule=rule)
-    return WriteDecision(
-        outcome, memory, (MemoryWritten(memory), *more), reason_of(memory.rule, memory.content), memory.rule, worth.score, related
-    )
+    reason = reason_of(memory.rule, memory.content)
+    return WriteDecision(outcome, memory, (MemoryWritten(memory), *more), reason, memory.rule, worth.score, related)
 
 
 def _merged(memory: Memory, same: _Met, worth: Worth, now_ms: int, related: tuple[Related, ...]) -> WriteDecision:
@@ -111,8 +110,8 @@ def _merged(memory: Memory, same: _Met, worth: Worth, now_ms: int, related: tupl
     confidence = known.confidence if known.status is Status.PENDING else memory.confidence
     event = MemoryMerged(known.memory_id, now_ms, memory.said_at_ms, confidence, fuller)
     merged = replace(
-        known, content=fuller or known.content, said_at_ms=max(known.said_at_ms, memory.said_at_ms), updated_at_ms=now_ms,
-        confidence=max(known.confidence, confidence), version=known.version + 1,
+        known, content=fuller or known.content, said_at_ms=max(known.said_at_ms, memory.said_at_ms),
+        updated_at_ms=now_ms, confidence=max(known.confidence, confidence), version=known.version + 1,
     )
     rule = "refines" if fuller else "duplicate"
     return WriteDecision("merged", merged, (event,), reason_of(rule, memory.content), rule, worth.score, related)
@@ -157,7 +156,8 @@ def _neighbours(
 ) -> list[_Met]:
     """The nearest live memories of the same space, closest first, each with its relation."""
     allowed = _allowed(state, memory, now_ms)
-    slots = dict.fromkeys(int(s) for s in state.lexical.search(memory.content[:_PROBE_CHARS], limit=_BY_WORDS, allowed=allowed)[0])
+    by_words, _ = state.lexical.search(memory.content[:_PROBE_CHARS], limit=_BY_WORDS, allowed=allowed)
+    slots = dict.fromkeys(int(slot) for slot in by_words)
     vectors = TextVectors.of(state.likeness)
     query = vectors.centred(vector)
     # Where the shelves hold a foreign model's vectors, the table's vector cannot be compared with them: words alone.
@@ -183,9 +183,9 @@ def _neighbours(
 def _best_only(met: list[_Met]) -> list[_Met]:
     """Of several that would be replaced only the closest, and those nearly as close, are."""
     closest = max((one.closeness for one in met if one.relation == "replaces"), default=0.0)
+    floor = closest - 0.15 * abs(closest)
     return [
-        replace(one, relation="unrelated") if one.relation == "replaces" and one.closeness < closest - 0.15 * abs(closest) else one
-        for one in met
+        replace(one, relation="unrelated") if one.relation == "replaces" and one.closeness < floor else one for one in met
     ]
 
 

@@ -12,46 +12,92 @@ from difflib import SequenceMatcher
 
 from engine.attributes import PLAIN_ATTRIBUTES, SURE_ATTRIBUTES, attributes_of
 from engine.facets import Facets, contained, contradicts, covered, overlap
+from engine.kin import kin_mentioned, kin_of
 from engine.memory import Category
-from engine.subject import kin_mentioned, kin_of
 
 _ADDS = re.compile(
-    r"也(?!不(?!吃|喝|喜|爱|碰|看|用)|许|就|不再)|同样|以及|另外还|此外|除了.{1,20}还|照.{1,3}不误|还(?=爱|喜欢|会|有|吃|喝|看|养|想|学|要|讨厌|怕|对|不吃|不喝|不喜)|又(?=迷上|爱上|喜欢上|养|买|添|学|多|加)|再加|都喜欢|"
+    r"也(?!不(?!吃|喝|喜|爱|碰|看|用)|许|就|不再)|同样|以及|另外还|此外|除了.{1,20}还|照.{1,3}不误|还(?=爱|喜欢|会|"
+    r"有|吃|喝|看|养|想|学|要|讨厌|怕|对|不吃|不喝|不喜)|又(?=迷上|爱上|喜欢上|养|买|添|学|多|加)|再加|都喜欢|"
     r"\b(as well|too|also|another|both|in addition|additionally|besides|plus|on top of that|and still)\b"
 )
 _CHANGES = re.compile(
-    r"改(?!天|日|变|革|造|编|善|进|正在|良|装|错|作业|卷|作文|论文|稿|bug)|(?<!要)换(成|了|到|为|回|用|去|掉|车|牙|工|手|号)|都?改(?=刷)|搬(到|去|进|回|了|家)|不再|已(经)?不|不.{1,10}了($|,)|现在(改|两|二|三|有|没|归|都|住|用|是|叫|在|的|找|去|穿|做|开|更|喜欢|能|会|不|只)|升(到|级|了|为|.{1,20}了$)|迁(到|完|了|至)|(切|转)(到|成|换|去|正|至)|"
-    r"调(到|去|成|整|为|走)|更正|纠正|更新|写(错|反)|打错|说错|记错|登记错|搞错|弄错|量错|应该是|其实是|不是.{1,12}(而)?是|是.{1,12}(,|而)不(是|在)|又(开始|改|换|回|统一|.{1,2}回)|如今|延(到|期|后)|提前(到|至)|推迟|重新|变(成|为)|宁可|没有.{1,8}了|过期|退(掉|了|休)|考上|之前是|还是(?!不)(用|在|换|喜欢|回|不|写|选)|想了想|[离辞]职|不由|不在|"
-    r"[涨降减加瘦胖长]到|修好|还清|结清|出生了|搬走|找到工作|倒闭|拆迁|分到|到期(?=没|了|未)|没续|住到|续(到|了)|上(小学|初中|高中|大学)了|(剪|染|烫)(短|了|成)|配了|转网|送走|还剩|统一成|推到|接了|放弃|别发|别打|延误|老是|回去|改(?=[后明下今周\d])|换(?=[\u4e00-\u9fff]{2}了)|戒(了|掉|烟|酒)|吊销|注销|卖了|送人了|领养了|查出来|不让|出国|毕业了|分手|离婚了|结婚了|领证|买车了|买房了|"
-    r"\b(correction|moved|switch(ed)?( \w+)? (to|over)|switched|changed|swapped|no longer|any ?more|instead|turns? out|upgraded|renamed|replaced|migrated|relocated|scrap|these days|used to|not .{1,24} but|i meant|typo|retimed|rescheduled|postponed|pushed|delayed|has left|left,|gone off|gone over|now|i've (finally )?got my own|(got|was) promoted|from (now|here) on|is sold|no more|i checked|measured again|wrong|so it's just|started (as|at)|quit|resigned|left my|back to|went (up|down|abroad)|(rose|raised|dropped|increased|reduced|cut|up|down) to|test says|told me|learned to|got (married|divorced|engaged)|adopted|bought|lost my|is gone|make it|have moved|i've moved|behind me|dropped|drop the|cancelled|joined|sold|called off|took over|took up|settled in|died|broke down|closed down|put me on|down to|after the switch|rather than|i'd rather|become|became|cut my|worn me out|finished|given up|gave up|took back|got .{1,20} back|can't do|put (it )?back|the .{1,20} put .{1,24} back|is ours|expired|started (eating|drinking|wearing|school|primary|secondary|using|at)|mode .{0,20}from now|i wear .{0,16}now|had .{0,16}surgery|put back|born|(is|been|was|got it) (repaired|fixed)|paid .{1,20} back|paid in full|broke up|off the .{0,12}list|won me over|come round to|sits in|since (the|last)|stepped down|graduated|found a job|gone back|traded .{1,40} for|made me an?|transferred|(has |have )?closed (down|the)|full time again|new address|moved out|split up|can swim|have learned|i prefer .{1,30} now|i'm on .{1,20} now|actually,? make)\b"
+    r"改(?!天|日|变|革|造|编|善|进|正在|良|装|错|作业|卷|作文|论文|稿|bug)|(?<!要)换(成|了|到|为|回|用|去|掉|车|牙|"
+    r"工|手|号)|都?改(?=刷)|搬(到|去|进|回|了|家)|不再|已(经)?不|不.{1,10}了($|,)|现在(改|两|二|三|有|没|归|都|住|"
+    r"用|是|叫|在|的|找|去|穿|做|开|更|喜欢|能|会|不|只)|升(到|级|了|为|.{1,20}了$)|迁(到|完|了|至)|(切|转)(到|成|"
+    r"换|去|正|至)|"
+    r"调(到|去|成|整|为|走)|更正|纠正|更新|写(错|反)|打错|说错|记错|登记错|搞错|弄错|量错|应该是|其实是|"
+    r"不是.{1,12}(而)?是|是.{1,12}(,|而)不(是|在)|又(开始|改|换|回|统一|.{1,2}回)|如今|延(到|期|后)|提前(到|至)|"
+    r"推迟|重新|变(成|为)|宁可|没有.{1,8}了|过期|退(掉|了|休)|考上|之前是|还是(?!不)(用|在|换|喜欢|回|不|写|选)|"
+    r"想了想|[离辞]职|不由|不在|"
+    r"[涨降减加瘦胖长]到|修好|还清|结清|出生了|搬走|找到工作|倒闭|拆迁|分到|到期(?=没|了|未)|没续|住到|续(到|了)|"
+    r"上(小学|初中|高中|大学)了|(剪|染|烫)(短|了|成)|配了|转网|送走|还剩|统一成|推到|接了|放弃|别发|别打|延误|老是|"
+    r"回去|改(?=[后明下今周\d])|换(?=[\u4e00-\u9fff]{2}了)|戒(了|掉|烟|酒)|吊销|注销|卖了|送人了|领养了|查出来|"
+    r"不让|出国|毕业了|分手|离婚了|结婚了|领证|买车了|买房了|"
+    r"\b(correction|moved|switch(ed)?( \w+)? (to|over)|switched|changed|swapped|no longer|any ?more|instead|"
+    r"turns? out|upgraded|renamed|replaced|migrated|relocated|scrap|these days|used to|not .{1,24} but|i meant|"
+    r"typo|retimed|rescheduled|postponed|pushed|delayed|has left|left,|gone off|gone over|now|"
+    r"i've (finally )?got my own|(got|was) promoted|from (now|here) on|is sold|no more|i checked|measured again|"
+    r"wrong|so it's just|started (as|at)|quit|resigned|left my|back to|went (up|down|abroad)|(rose|raised|dropped|"
+    r"increased|reduced|cut|up|down) to|test says|told me|learned to|got (married|divorced|engaged)|adopted|bought|"
+    r"lost my|is gone|make it|have moved|i've moved|behind me|dropped|drop the|cancelled|joined|sold|called off|"
+    r"took over|took up|settled in|died|broke down|closed down|put me on|down to|after the switch|rather than|"
+    r"i'd rather|become|became|cut my|worn me out|finished|given up|gave up|took back|got .{1,20} back|can't do|"
+    r"put (it )?back|the .{1,20} put .{1,24} back|is ours|expired|started (eating|drinking|wearing|school|primary|"
+    r"secondary|using|at)|mode .{0,20}from now|i wear .{0,16}now|had .{0,16}surgery|put back|born|(is|been|was|"
+    r"got it) (repaired|fixed)|paid .{1,20} back|paid in full|broke up|off the .{0,12}list|won me over|"
+    r"come round to|sits in|since (the|last)|stepped down|graduated|found a job|gone back|traded .{1,40} for|"
+    r"made me an?|transferred|(has |have )?closed (down|the)|full time again|new address|moved out|split up|"
+    r"can swim|have learned|i prefer .{1,30} now|i'm on .{1,20} now|actually,? make)\b"
 )
 _CONTRASTS = (
     re.compile(r"(公司|工作|单位|私人|个人|学校)(?=的?(邮箱|手机|电话|微信|电脑|账号|号码))"),
     re.compile(r"\b(work|private|personal|school|business)(?= (e-?mail|phone|mobile|laptop|account|number|address))"),
     re.compile(r"(测试|生产|预发|开发|线上)(?=环境|服|库|端口)"), re.compile(r"\b(staging|production|prod|dev|test)\b"),
-    re.compile(r"(?<![上改值换])(上午|下午|早|中|晚|夜|白)(?=(班|场|课|市))"), re.compile(r"\b(front|rear|back|upper|lower)\b(?= (tyre|tire|door|wheel|light|seat|bunk|shelf))"),
-    re.compile(r"(左|右)(?=[边眼手脚耳侧膝])"), re.compile(r"\b(left|right)\b(?= (eye|hand|ear|knee|foot|drawer|side|leg|arm|shoulder))"),
+    re.compile(r"(?<![上改值换])(上午|下午|早|中|晚|夜|白)(?=(班|场|课|市))"), re.compile(
+        r"\b(front|rear|back|upper|lower)\b(?= (tyre|tire|door|wheel|light|seat|bunk|shelf))"),
+    re.compile(r"(左|右)(?=[边眼手脚耳侧膝])"), re.compile(
+        r"\b(left|right)\b(?= (eye|hand|ear|knee|foot|drawer|side|leg|arm|shoulder))"),
 )
-_PAST_LIFE = re.compile(r"小时候|以前|年轻的?时|退休前|上学(那会|时)|(早|前)些年|\b(as a (teenager|child|kid|student|boy|girl)|when i was|years ago|before i retired|in my (youth|twenties|thirties|teens))\b")
+_PAST_LIFE = re.compile(
+    r"小时候|以前|年轻的?时|退休前|上学(那会|时)|(早|前)些年|\b(as a (teenager|child|kid|student|boy|girl)|"
+    r"when i was|years ago|before i retired|in my (youth|twenties|thirties|teens))\b")
 _OTHERS = re.compile(r"别人|人家|他人|大家|\b(people|others|someone|everyone|nobody)\b")
 _NEW_STATE = re.compile(r"(?<!太)(?<!极)了(?=,|$)")
-_NEW_JOB = re.compile(r"换了?工作|找到工作|毕业了|升|调|入职|[辞离]职|跳槽|考上|开(了|始)|不当|现在(是|做|当|在)|调(到|去)|\b(started (as|at)|new job|found a job|stepped down|graduated|gone back to work|traded|made me|closed|transferred|full time again|back in the office|behind me|quit|resigned|staff (post|role)|retired|joined|got the job|these days|no longer|now)\b")
-_ABOUT_A_READING = re.compile(r"称重|体重|血压|血糖|体温|心率|跑(了|步)|步数|公斤|读数|余额|weigh|weight|blood|pulse|steps|ran |reading|balance|temperature|\d ?(kg|lbs|km|bpm)")
+_NEW_JOB = re.compile(
+    r"换了?工作|找到工作|毕业了|升|调|入职|[辞离]职|跳槽|考上|开(了|始)|不当|现在(是|做|当|在)|调(到|去)|"
+    r"\b(started (as|at)|new job|found a job|stepped down|graduated|gone back to work|traded|made me|closed|"
+    r"transferred|full time again|back in the office|behind me|quit|resigned|staff (post|role)|retired|joined|"
+    r"got the job|these days|no longer|now)\b")
+_ABOUT_A_READING = re.compile(
+    r"称重|体重|血压|血糖|体温|心率|跑(了|步)|步数|公斤|读数|余额|weigh|weight|blood|pulse|steps|ran |reading|"
+    r"balance|temperature|\d ?(kg|lbs|km|bpm)")
 _SCHEDULED = re.compile(r"定在|定于|是|安排在|在|预约|booked|scheduled|is on|set for|is at|leaves at|starts at")
-_ID_LEAD = re.compile(r"(?:订单|包裹|快递|运单|单号|工单|发票|航班|车次|房间|合同|案件|批次|票|账户|卡|order|parcel|package|ticket|case|invoice|flight|room|booking|contract|batch|account|issue|pr)\s?(?:号|number|no\.?|#)?\s?[:#]?\s?([a-z]{0,4}[-·]?\d[\w-]*)")
-_CLASS_BEFORE = re.compile(r"([a-z甲乙丙丁东西南北左右大小上下前后新老男女\d一二三四五六七八九十]) ?(栋|组|班|楼|院|区|号线|号楼|部|队|抽屉|环境|卡|女儿|儿子|闺女|孩子|眼|手|脚|耳|卧|厅|门|侧|边的|教|舍|厂|车间|单元|哥|姐|弟|妹|姨|舅|叔|姑)")
+_ID_LEAD = re.compile(
+    r"(?:订单|包裹|快递|运单|单号|工单|发票|航班|车次|房间|合同|案件|批次|票|账户|卡|order|parcel|package|ticket|"
+    r"case|invoice|flight|room|booking|contract|batch|account|issue|pr)\s?(?:号|number|no\.?|"
+    r"#)?\s?[:#]?\s?([a-z]{0,4}[-·]?\d[\w-]*)")
+_CLASS_BEFORE = re.compile(
+    r"([a-z甲乙丙丁东西南北左右大小上下前后新老男女\d一二三四五六七八九十]) ?(栋|组|班|楼|院|区|号线|号楼|部|队|"
+    r"抽屉|环境|卡|女儿|儿子|闺女|孩子|眼|手|脚|耳|卧|厅|门|侧|边的|教|舍|厂|车间|单元|哥|姐|弟|妹|姨|舅|叔|姑)")
 _IN_VALUE = re.compile(r"(在|到|成|为|是|去|进|住|搬|改|换|:)\s?.{0,2}$")
-_MEASURED = re.compile(r"(是|在|叫|为|:|每月|每周|定|用|归|放|住|穿|有|涨|交|限|管|属|停|部署|跑|抬头|号|改|到|换|迁|搬|升|读|念|上|叫)|\'s\b|\b(is|are|was|in|at|on|to|called|costs?|from|uses?|runs?|leaves?|gets?|weighs?|a month|pays?|named|reports?|keeps?)\b")
+_MEASURED = re.compile(
+    r"(是|在|叫|为|:|每月|每周|定|用|归|放|住|穿|有|涨|交|限|管|属|停|部署|跑|抬头|号|改|到|换|迁|搬|升|读|念|上|"
+    r"叫)|\'s\b|\b(is|are|was|in|at|on|to|called|costs?|from|uses?|runs?|leaves?|gets?|weighs?|a month|pays?|named|"
+    r"reports?|keeps?)\b")
 # What one can have, do or be in several ways at once: another one does not push the first out.
 _SEVERAL = re.compile(
-    r"过敏|喜欢|不?(吃|喝|碰|看)|会(说|弹|讲|做|拉|唱|打)|学|养了|有(?!美签|签证|车|驾照)|去了|做了|买了|参加|准备|(带|附|给)上?|推荐|想|打算|练|报了|认识|去过|得过|做过"
-    r"|\b(allerg\w+|intoleran\w+|likes?|loves?|enjoys?|hates?|dislikes?|speaks?|plays?|learn\w*|stud\w+|prepar\w+|trying|working on|own|have (a|an|two|three|four|some)|been to|went|bought|reading|practi\w+|always|add|need|want|plan\w*|can|do|did|had|grow|keep|collect)\b"
+    r"过敏|喜欢|不?(吃|喝|碰|看)|会(说|弹|讲|做|拉|唱|打)|学|养了|有(?!美签|签证|车|驾照)|去了|做了|买了|参加|准备|"
+    r"(带|附|给)上?|推荐|想|打算|练|报了|认识|去过|得过|做过"
+    r"|\b(allerg\w+|intoleran\w+|likes?|loves?|enjoys?|hates?|dislikes?|speaks?|plays?|learn\w*|stud\w+|prepar\w+|"
+    r"trying|working on|own|have (a|an|two|three|four|some)|been to|went|bought|reading|practi\w+|always|add|need|"
+    r"want|plan\w*|can|do|did|had|grow|keep|collect)\b"
 )
 _TITLES = frozenset("老小阿大")
 _CLASS_WORDS_IN_VALUE = re.compile(r"(上|读|念|第|住|在|到|去|进)$")
 # Up to here the sentence only names its thing; from here on it says something of it.
 _SAID_OF = re.compile(
-    r"\b(?:i|we|he|she|it|they|you|is|are|was|were|be|been|has|have|had|in|at|on|to|from|by|until|since|for|than|about)\b|[:=：]|"
+    r"\b(?:i|we|he|she|it|they|you|is|are|was|were|be|been|has|have|had|in|at|on|to|from|by|until|since|for|than|"
+    r"about)\b|[:=：]|"
     r"我(?!的|们的|家|爸|妈|哥|姐|弟|妹|老)|[在是叫住为有等到去从于比:：上读念穿涨延改搬换升定喝吃买卖养要]|每"
 )
 
@@ -64,6 +110,30 @@ class Said:
     category: Category
 
 
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Both sides and what is known of them together. `things` are the single-valued things both speak of."""
+
+    older: Said
+    newer: Said
+    similarity: float
+    shared: float
+    things: frozenset[str]
+    alone: bool
+
+    @property
+    def a(self) -> Facets:
+        return self.older.facets
+
+    @property
+    def b(self) -> Facets:
+        return self.newer.facets
+
+    @property
+    def categories(self) -> tuple[Category, Category]:
+        return self.older.category, self.newer.category
+
+
 def relation_of(older: Said, newer: Said, similarity: float, *, alone: bool = False) -> str:
     """The relation of the newer statement to the older one.
 
@@ -73,144 +143,163 @@ def relation_of(older: Said, newer: Said, similarity: float, *, alone: bool = Fa
     a, b = older.facets, newer.facets
     if not _same_subject(a, b) or _contrasted(a, b) or _other_identifier(a, b) or _other_named_thing(a, b):
         return "unrelated"
-    shared = overlap(a, b)
-    same_things = attributes_of(a.view) & attributes_of(b.view)
-    changes = bool(_CHANGES.search(b.view)) and _can_change(older, newer)
+    pair = _Pair(older, newer, similarity, overlap(a, b), attributes_of(a.view) & attributes_of(b.view), alone)
+    changes = bool(_CHANGES.search(b.view)) and _can_change(pair)
     if _ADDS.search(b.view) and not changes and (a.negative == b.negative or newer.category is Category.PREFERENCE):
-        return "coexists" if shared >= 0.1 or similarity >= 0.3 else "unrelated"
-    both_facts = older.category is newer.category is Category.FACT
-    near = (both_facts and bool(same_things & PLAIN_ATTRIBUTES)) or shared >= 0.3 or similarity >= 0.42 or (bool(same_things) and (shared >= 0.15 or similarity >= 0.25))
-    if contradicts(a, b) and _of_same_people(a, b) and _can_change(older, newer) and (near or same_things) and (changes or _alike_in_kind(older, newer)):
+        return "coexists" if pair.shared >= 0.1 or similarity >= 0.3 else "unrelated"
+    if _denied_outright(pair, changes):
         return "replaces"
     if _PAST_LIFE.search(b.view) and not _PAST_LIFE.search(a.view):
-        return "coexists" if shared >= 0.4 else "unrelated"
-    changes = changes and (_alike_in_kind(older, newer) or shared >= 0.45)
-    if changes and (_sure_things(same_things, b.view) or _supported(shared, similarity, same_things, a, b, alone)):
+        return _beside(pair)
+    if changes and (_alike_in_kind(pair) or pair.shared >= 0.45) and (_sure_things(pair) or _supported(pair)):
         return "replaces"
-    if not near:
+    if not _near(pair):
         return "unrelated"
-    if _NEW_STATE.search(b.view) and not _NEW_STATE.search(a.view) and _of_new_state(older, newer, shared, similarity):
+    if _NEW_STATE.search(b.view) and not _NEW_STATE.search(a.view) and _of_new_state(pair):
         return "replaces"
-    if newer.category is Category.PREFERENCE and older.category is Category.PREFERENCE:
-        return _of_preferences(a, b, shared, similarity)
-    return _of_facts(older, newer, shared, similarity, same_things)
+    if pair.categories == (Category.PREFERENCE, Category.PREFERENCE):
+        return _of_preferences(pair)
+    return _of_facts(pair)
 
 
-def _supported(
-    shared: float, similarity: float, same_things: frozenset[str], a: Facets, b: Facets, alone: bool
-) -> bool:
+def _beside(pair: _Pair) -> str:
+    """Both stay; whether a reply mentions the older one depends on how much they share."""
+    return "coexists" if pair.shared >= 0.4 else "unrelated"
+
+
+def _near(pair: _Pair) -> bool:
+    """Whether the two may concern the same thing at all."""
+    if pair.shared >= 0.3 or pair.similarity >= 0.42:
+        return True
+    if pair.categories == (Category.FACT, Category.FACT) and pair.things & PLAIN_ATTRIBUTES:
+        return True
+    return bool(pair.things) and (pair.shared >= 0.15 or pair.similarity >= 0.25)
+
+
+def _denied_outright(pair: _Pair, changes: bool) -> bool:
+    """Whether one denies just what the other asserts. A happening alone does not deny a standing fact."""
+    if not contradicts(pair.a, pair.b) or bool(_OTHERS.search(pair.a.view)) != bool(_OTHERS.search(pair.b.view)):
+        return False
+    return _can_change(pair) and (_near(pair) or bool(pair.things)) and (changes or _alike_in_kind(pair))
+
+
+def _supported(pair: _Pair) -> bool:
     """Whether a word of change concerns this older statement: much in common, or one thing and a little."""
-    support = shared + 0.7 * max(0.0, similarity) + (0.2 if a.names & b.names else 0.0) + (0.15 if alone else 0.0)
-    return support >= 0.45 or (bool(same_things) and support >= 0.06)
+    support = pair.shared + 0.7 * max(0.0, pair.similarity)
+    support += (0.2 if pair.a.names & pair.b.names else 0.0) + (0.15 if pair.alone else 0.0)
+    return support >= 0.45 or (bool(pair.things) and support >= 0.06)
 
 
-def _of_new_state(older: Said, newer: Said, shared: float, similarity: float) -> bool:
+def _of_new_state(pair: _Pair) -> bool:
     """A Chinese sentence that ends in 了 tells of a new state; alone that is a weak sign, so much must be shared."""
-    facts = older.category is newer.category is Category.FACT
-    return facts and shared >= 0.3 and shared + 0.7 * max(0.0, similarity) >= 0.7
+    facts = pair.categories == (Category.FACT, Category.FACT)
+    return facts and pair.shared >= 0.3 and pair.shared + 0.7 * max(0.0, pair.similarity) >= 0.7
 
 
-def _alike_in_kind(older: Said, newer: Said) -> bool:
-    """A happening alone does not deny a standing fact; it needs a word of change."""
-    return (newer.category is Category.EVENT) == (older.category is Category.EVENT)
+def _alike_in_kind(pair: _Pair) -> bool:
+    return (pair.newer.category is Category.EVENT) == (pair.older.category is Category.EVENT)
 
 
-def _of_same_people(a: Facets, b: Facets) -> bool:
-    """Whether neither or both speak of other people: "I can't bear others smoking" does not deny "I don't smoke"."""
-    return bool(_OTHERS.search(a.view)) == bool(_OTHERS.search(b.view))
+def _can_change(pair: _Pair) -> bool:
+    """A to-do changes nothing but a to-do, and a happening no liking."""
+    if pair.newer.category is Category.TASK:
+        return pair.older.category is Category.TASK
+    return pair.newer.category is not Category.EVENT or pair.older.category is not Category.PREFERENCE
 
 
-def _can_change(older: Said, newer: Said) -> bool:
-    """A to-do changes no fact, and a happening only what is a happening too, or what it says in so many words."""
-    if newer.category is Category.TASK:
-        return older.category is Category.TASK
-    return newer.category is not Category.EVENT or older.category is not Category.PREFERENCE
-
-
-def _sure_things(same_things: frozenset[str], newer: str) -> bool:
+def _sure_things(pair: _Pair) -> bool:
     """Whether both speak of a thing with one value, however little else they share."""
-    return bool(same_things & SURE_ATTRIBUTES) or ("job" in same_things and bool(_NEW_JOB.search(newer)))
+    return bool(pair.things & SURE_ATTRIBUTES) or ("job" in pair.things and bool(_NEW_JOB.search(pair.b.view)))
 
 
-def _of_preferences(a: Facets, b: Facets, shared: float, similarity: float) -> str:
+def _of_preferences(pair: _Pair) -> str:
     """Likings coexist, dated, unless they are the same."""
-    agree = a.numbers == b.numbers and a.names == b.names and a.negative == b.negative
-    if agree and not _substituted(a, b) and (shared >= 0.7 or (shared >= 0.4 and similarity >= 0.75)):
-        return "same"
-    if agree and a.numbers and similarity >= 0.45:
-        return "same"
-    if agree and a.chinese != b.chinese and similarity >= 0.55:
-        return "same"
-    if contained(a, b) >= 0.99 and a.numbers <= b.numbers and len(b.words) > len(a.words) >= 2 and a.negative == b.negative:
-        return "refines"
-    return "coexists"
+    a, b, shared, similarity = pair.a, pair.b, pair.shared, pair.similarity
+    if a.negative == b.negative and a.numbers == b.numbers and a.names == b.names:
+        if not _substituted(a, b) and (shared >= 0.7 or (shared >= 0.4 and similarity >= 0.75)):
+            return "same"
+        if (a.numbers and similarity >= 0.45) or (a.chinese != b.chinese and similarity >= 0.55):
+            return "same"
+    fuller = len(b.words) > len(a.words) >= 2 and a.numbers <= b.numbers and a.negative == b.negative
+    return "refines" if fuller and contained(a, b) >= 0.99 else "coexists"
 
 
-def _of_facts(older: Said, newer: Said, shared: float, similarity: float, same_things: frozenset[str]) -> str:
-    a, b = older.facets, newer.facets
-    one_script = a.chinese == b.chinese
-    agree = a.numbers == b.numbers and a.days == b.days and (a.names == b.names or not one_script) and not contradicts(a, b)
-    substituted = one_script and _substituted(a, b)
-    if agree and not substituted and (shared >= 0.6 or (similarity >= 0.6 and shared >= 0.3)):
-        return "same"
-    within = a.numbers <= b.numbers and a.days <= b.days and (a.names <= b.names or not one_script) and not contradicts(a, b)
-    if within and contained(a, b) >= 0.8 and covered(a, b) >= (0.85 if a.chinese else 0.7) and len(b.words) > len(a.words):
-        return "refines"
-    if b.numbers <= a.numbers and b.days <= a.days and b.names <= a.names and contained(b, a) >= 0.9 and not contradicts(a, b):
-        return "same"
-    if not one_script and a.numbers == b.numbers and _across_languages(a, similarity, same_things):
-        return "same"
-    if not one_script and a.numbers < b.numbers and not contradicts(a, b) and _fuller_across(a, similarity, same_things):
-        return "refines"
-    if _topic_differs(a, b):
+def _of_facts(pair: _Pair) -> str:
+    """What stands where the two differ decides: nothing, more detail, another thing, or another value."""
+    if told_again := _said_again(pair):
+        return told_again
+    if _topic_differs(pair.a, pair.b):
         return "unrelated"
-    if within and same_things and similarity >= 0.6 and contained(a, b) >= (0.8 if a.chinese else 0.5):
-        return "refines"
-    if _dated_readings(older, newer):
+    if _within(pair.a, pair.b) and pair.things and pair.similarity >= 0.6:
+        if contained(pair.a, pair.b) >= (0.8 if pair.a.chinese else 0.5):
+            return "refines"
+    if _dated_readings(pair):
         return "coexists"
-    if agree and not same_things and similarity >= 0.85 and shared >= 0.4:
+    if _agree(pair.a, pair.b) and not pair.things and pair.similarity >= 0.85 and pair.shared >= 0.4:
         return "same"
-    if same_things & SURE_ATTRIBUTES and Category.TASK not in (older.category, newer.category):
+    if pair.things & SURE_ATTRIBUTES and Category.TASK not in pair.categories:
         return "replaces"
-    if Category.PREFERENCE in (older.category, newer.category) or bool(a.numbers) != bool(b.numbers):
-        return "coexists" if shared >= 0.4 else "unrelated"
-    if same_things and similarity >= (0.2 if kin_of(a.subject) else 0.3) and _one_right_value(older, newer):
-        return "replaces"
-    several = _SEVERAL.search(a.view) and _SEVERAL.search(b.view)
-    if (shared >= 0.5 or (shared >= 0.35 and (similarity >= 0.6 or same_things))) and not (several and not _numbers_only(a, b)):
-        return "replaces" if _one_right_value(older, newer) else "coexists"
-    return "coexists" if shared >= 0.4 else "unrelated"
+    if Category.PREFERENCE in pair.categories or bool(pair.a.numbers) != bool(pair.b.numbers):
+        return _beside(pair)
+    return "replaces" if _another_value(pair) and _one_right_value(pair) else _beside(pair)
 
 
-def _across_languages(a: Facets, similarity: float, same_things: frozenset[str]) -> bool:
-    return similarity >= 0.55 or (similarity >= 0.38 and bool(same_things or a.numbers))
+def _said_again(pair: _Pair) -> str:
+    """The word "same" or "refines" where the two say one thing, else an empty string."""
+    a, b, similarity = pair.a, pair.b, pair.similarity
+    one_script = a.chinese == b.chinese
+    substituted = one_script and _substituted(a, b)
+    if _agree(a, b) and not substituted and (pair.shared >= 0.6 or (similarity >= 0.6 and pair.shared >= 0.3)):
+        return "same"
+    if _within(a, b) and len(b.words) > len(a.words):
+        if contained(a, b) >= 0.8 and covered(a, b) >= (0.85 if a.chinese else 0.7):
+            return "refines"
+    if contained(b, a) >= 0.9 and b.names <= a.names and _within(b, a):
+        return "same"
+    if one_script or contradicts(a, b):
+        return ""
+    if a.numbers == b.numbers:
+        alike = similarity >= 0.55 or (similarity >= 0.38 and bool(pair.things or a.numbers))
+        return "same" if alike else ""
+    general = a.numbers < b.numbers and len(a.topic) <= 6
+    return "refines" if general and (similarity >= 0.45 or (similarity >= 0.2 and bool(pair.things))) else ""
 
 
-def _fuller_across(a: Facets, similarity: float, same_things: frozenset[str]) -> bool:
-    """A short general statement of one language and a fuller one of the other."""
-    return len(a.topic) <= 6 and (similarity >= 0.45 or (similarity >= 0.2 and bool(same_things)))
+def _agree(a: Facets, b: Facets) -> bool:
+    """Whether all that must be equal in one statement is equal. Names are only compared within one script."""
+    names = a.names == b.names or a.chinese != b.chinese
+    return a.numbers == b.numbers and a.days == b.days and names and not contradicts(a, b)
 
 
-def _numbers_only(a: Facets, b: Facets) -> bool:
-    """Whether nothing but numbers or days differs."""
-    return a.numbers != b.numbers and overlap(a, b) >= 0.75
+def _within(a: Facets, b: Facets) -> bool:
+    """Whether the second holds all numbers, days and names of the first and denies nothing of it."""
+    names = a.names <= b.names or a.chinese != b.chinese
+    return a.numbers <= b.numbers and a.days <= b.days and names and not contradicts(a, b)
 
 
-def _one_right_value(older: Said, newer: Said) -> bool:
+def _another_value(pair: _Pair) -> bool:
+    """Whether the two give different values of one thing, by words shared or by a single-valued thing of both."""
+    if pair.things and pair.similarity >= (0.2 if kin_of(pair.a.subject) else 0.3):
+        return True
+    several = _SEVERAL.search(pair.a.view) and _SEVERAL.search(pair.b.view)
+    if several and not (pair.a.numbers != pair.b.numbers and pair.shared >= 0.75):
+        return False
+    return pair.shared >= 0.5 or (pair.shared >= 0.35 and (pair.similarity >= 0.6 or bool(pair.things)))
+
+
+def _one_right_value(pair: _Pair) -> bool:
     """A fact that says how much, where or which has one; so do planned events. Happenings stand side by side."""
-    a, b = older.facets, newer.facets
-    if Category.EVENT in (older.category, newer.category):
-        same_identifier = bool(_identifiers(a.view) & _identifiers(b.view))
-        return same_identifier or bool(_SCHEDULED.search(a.view) and _SCHEDULED.search(b.view))
-    return Category.TASK not in (older.category, newer.category) and bool(_MEASURED.search(a.view) and _MEASURED.search(b.view))
+    first, second = pair.a.view, pair.b.view
+    if Category.EVENT in pair.categories:
+        same_identifier = bool(_identifiers(first) & _identifiers(second))
+        return same_identifier or bool(_SCHEDULED.search(first) and _SCHEDULED.search(second))
+    return Category.TASK not in pair.categories and bool(_MEASURED.search(first) and _MEASURED.search(second))
 
 
-def _dated_readings(older: Said, newer: Said) -> bool:
+def _dated_readings(pair: _Pair) -> bool:
     """Measurements of different days: both stay."""
-    a, b = older.facets.view, newer.facets.view
-    return bool(_ABOUT_A_READING.search(a) and _ABOUT_A_READING.search(b)) and older.facets.numbers != newer.facets.numbers and Category.EVENT in (
-        older.category, newer.category
-    )
+    readings = _ABOUT_A_READING.search(pair.a.view) and _ABOUT_A_READING.search(pair.b.view)
+    return bool(readings) and pair.a.numbers != pair.b.numbers and Category.EVENT in pair.categories
 
 
 def _same_subject(a: Facets, b: Facets) -> bool:
@@ -292,7 +381,8 @@ def _pieces(a: Facets, b: Facets) -> list[tuple[str, int, int, int, int]]:
 def _substituted(a: Facets, b: Facets) -> bool:
     """Whether one content word stands in the place of another. Moved words are no substitution."""
     for kind, a_from, a_to, b_from, b_to in _pieces(a, b):
-        if kind == "replace" and not (set(a.words[a_from:a_to]) <= set(b.words) or set(b.words[b_from:b_to]) <= set(a.words)):
+        moved = set(a.words[a_from:a_to]) <= set(b.words) or set(b.words[b_from:b_to]) <= set(a.words)
+        if kind == "replace" and not moved:
             return True
     lost, new = set(a.words) - set(b.words), set(b.words) - set(a.words)
     return bool(lost) and bool(new)

@@ -14,12 +14,17 @@ NOON = (12, 0)
 _READ_CHARS = 600
 _DIGITS_ZH = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0, "半": 0}
 _NUMBERS_EN = {
-    word: i for i, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
+    word: i for i, word in enumerate(
+        ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+    )
 } | {"a": 1, "an": 1, "couple": 2, "few": 3}
 _WEEKDAYS_ZH = {c: i for i, c in enumerate("一二三四五六日")} | {"天": 6, "末": 5}
 _WEEKDAYS_EN = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _MONTHS_EN = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+_MONTH = (
+    r"(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?)"
+)
 _WEEKDAY = r"(mon|tue|wed|thu|thur|fri|sat|sun)(?:day|sday|nesday|rsday|urday|s|rs|r)?\b"
 _N_ZH = r"(\d{1,3}|[一二三四五六七八九十两]{1,3})"
 _N_EN = r"(\d{1,3}|a couple of|a few|a|an|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
@@ -31,19 +36,33 @@ _DAYS = {
 }
 _DAY = re.compile(
     r"大前天|前天|大后天|后天|昨(?=[天晚日夜早])|今(?=[天晚日夜早])|明(?=[天晚日早])"
-    r"|\b(?:day before yesterday|yesterday|last night|today|tonight|this (?:morning|afternoon|evening)|day after tomorrow|tomorr?ow|tmrw)\b"
+    r"|\b(?:day before yesterday|yesterday|last night|today|tonight|this (?:morning|afternoon|evening)|"
+    r"day after tomorrow|tomorr?ow|tmrw)\b"
 )
 _FULL = re.compile(r"(?<!\d)((?:19|20)\d{2})[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?!\d)")
-_MONTH_DAY_ZH = re.compile(r"(明年|去年|今年)?(\d{1,2}|十[一二]?|[一二三四五六七八九])月(\d{1,2}|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])[日号]?")
-_MONTH_DAY_EN = re.compile(rf"\b{_MONTH}\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? ((?:19|20)\d{{2}}))?|\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_MONTH}\b(?:,? ((?:19|20)\d{{2}}))?")
+_MONTH_DAY_ZH = re.compile(
+    r"(明年|去年|今年)?(\d{1,2}|十[一二]?|[一二三四五六七八九])月(\d{1,2}|[一二三]?十[一二三四五六七八九]?|"
+    r"[一二三四五六七八九])[日号]?")
+_MONTH_DAY_EN = re.compile(
+    rf"\b{_MONTH}\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? ((?:19|20)\d{{2}}))?|\b(\d{{1,2}})(?:st|nd|rd|"
+    rf"th)?(?: of)? {_MONTH}\b(?:,? ((?:19|20)\d{{2}}))?")
 _WEEK_DAY_ZH = re.compile(r"(上上|下下|上|下|这|本)?(?:个)?(?:周|星期|礼拜)([一二三四五六日天末])")
 _WEEK_DAY_EN = re.compile(rf"\b(last|next|this|on|by|until|till|before|coming)? ?{_WEEKDAY}(?!s)")
 _AGO_ZH = re.compile(rf"{_N_ZH}(?:个)?(半)?(小时|钟头|天|周|星期|礼拜|月|年)(之?前|以前|之?后|以后)")
 _AGO_EN = re.compile(rf"\b(in )?{_N_EN} (hour|day|week|fortnight|month|year)s?( ago| from now| later|'? time)?\b")
-_SPAN = re.compile(r"(上上|下下|上|下|这|本)(?:个)?(周|星期|礼拜|月|年)(?![一二三四五六日天末])(?:份)?(\d{1,2}|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])?[号日]?|(去年|前年|明年|后年)|\b(last|next|this) (week|weekend|month|year)\b")
-_DAY_OF_MONTH = re.compile(r"(?<![\d月年])(\d{1,2}|[一二三]?十[一二三四五六七八九]?)[号日](?!楼|线|院|门|店|位|厅|房|桌)|\b(?:on |by |before )?the (\d{1,2})(?:st|nd|rd|th)\b")
-_CLOCK_ZH = re.compile(r"(凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|今晚|明晚|昨晚|晚|早)?\s?(\d{1,2}|十[一二]?|[一二两三四五六七八九])(?:点(半|一刻|三刻|钟)?(?:(\d{1,2})分?)?|[:](\d{2}))(?!\d)")
-_CLOCK_EN = re.compile(r"\b(?:at )?(\d{1,2})(?:[:.](\d{2}))? ?(am|pm)\b|\b(?:at )?(\d{1,2}):(\d{2})\b|\b(noon|midday|midnight)\b|\bhalf (?:past )?(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b")
+_SPAN = re.compile(
+    r"(上上|下下|上|下|这|本)(?:个)?(周|星期|礼拜|月|年)(?![一二三四五六日天末])(?:份)?(\d{1,2}|"
+    r"[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])?[号日]?|(去年|前年|明年|后年)|\b(last|next|"
+    r"this) (week|weekend|month|year)\b")
+_DAY_OF_MONTH = re.compile(
+    r"(?<![\d月年])(\d{1,2}|[一二三]?十[一二三四五六七八九]?)[号日](?!楼|线|院|门|店|位|厅|房|桌)|\b(?:on |by |"
+    r"before )?the (\d{1,2})(?:st|nd|rd|th)\b")
+_CLOCK_ZH = re.compile(
+    r"(凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|今晚|明晚|昨晚|晚|早)?\s?(\d{1,2}|十[一二]?|"
+    r"[一二两三四五六七八九])(?:点(半|一刻|三刻|钟)?(?:(\d{1,2})分?)?|[:](\d{2}))(?!\d)")
+_CLOCK_EN = re.compile(
+    r"\b(?:at )?(\d{1,2})(?:[:.](\d{2}))? ?(am|pm)\b|\b(?:at )?(\d{1,2}):(\d{2})\b|\b(noon|midday|midnight)\b|"
+    r"\bhalf (?:past )?(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +242,7 @@ def _clock_zh(match: re.Match[str]) -> tuple[int, int] | None:
     hour = _number(match[2])
     minute = int(match[4] or match[5] or {"半": 30, "一刻": 15, "三刻": 45}.get(match[3] or "", 0))
     part = match[1] or ""
-    if (part in ("下午", "傍晚") or "晚" in part) and hour < 12:
-        hour += 12
-    elif part == "中午" and hour < 5:
+    if ((part in ("下午", "傍晚") or "晚" in part) and hour < 12) or (part == "中午" and hour < 5):
         hour += 12
     return (hour, minute) if hour < 24 and minute < 60 else None
 

@@ -10,6 +10,7 @@ import re
 
 from engine.decision import Score
 from engine.policy import WritePolicy
+from engine.same_words import word_set
 from engine.tokens import document_tokens
 
 _PLAIN = (
@@ -18,9 +19,9 @@ _PLAIN = (
 )
 _UNIT = re.compile(r"[a-z][a-z'-]*|\d[\d.,:/-]*|[\u4e00-\u9fff]")
 _CJK = re.compile("[\u4e00-\u9fff]")
-_FUNCTION_WORDS = frozenset(
+_FUNCTION_WORDS = word_set(
     "the a an is are was were be been to of in on at for with and or but so it its that this i my me we our you your "
-    "do does did have has had not no as by from if then just really very".split()
+    "do does did have has had not no as by from if then just really very"
 )
 
 

@@ -8,15 +8,24 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-_CONNECT_ZH = r"(?:(?:现在|已经|都|就|仍|还|一律|刚刚?|帮我?)?(?:是|为|叫|改成|改为|换成|设成|设为|设的是|用的是|存着|记一下|记着)|[:=])"
+from engine.same_words import word_set
+
+_CONNECT_ZH = (
+    r"(?:(?:现在|已经|都|就|仍|还|一律|刚刚?|帮我?)?(?:是|为|叫|改成|改为|换成|设成|设为|设的是|用的是|存着|记一下|"
+    r"记着)|[:=])"
+)
 _CONNECT_EN = r"(?:(?:'s| is| was| are|'re)(?: now| still| just)?(?: set to| changed to)?|[:=]|(?: set| changed)? to)"
 _VALUE = r"[A-Za-z0-9!@#$%^&*_+=~?.\-]{3,80}"
 _WORD_ZH = (
-    r"(?:密码|密碼|口令|动态码|動態碼|验证码|驗證碼|校验码|安全码|取件码|提货码|开锁码|激活码|授权码|恢复码|通行码|私钥|私鑰|密钥|密鑰|金钥|金鑰|支付码|锁码|[Pp][Ii][Nn] ?[码碼]?|[Cc][Vv][VvCc]2?|[Oo][Tt][Pp])"
+    r"(?:密码|密碼|口令|动态码|動態碼|验证码|驗證碼|校验码|安全码|取件码|提货码|开锁码|激活码|授权码|恢复码|通行码|"
+    r"私钥|私鑰|密钥|密鑰|金钥|金鑰|支付码|锁码|[Pp][Ii][Nn] ?[码碼]?|[Cc][Vv][VvCc]2?|[Oo][Tt][Pp])"
 )
 _WORD_EN = (
-    r"(?:pass ?word|pass ?code|pass ?phrase|passwd|pwd|\bpin\b(?: code| number)?|\botp\b|one[- ]time (?:code|password|pin)|(?:verification|security|login|access|alarm|door|gate|safe|entry|unlock|backup|recovery|2fa|auth(?:entication)?|confirmation|keypad|lock|garage) code|"
-    r"\bcv[vc]2?\b|api[ _-]?key|secret(?:[ _-](?:key|access key))?|access[ _-]?(?:key|token)|auth[ _-]?token|bearer token|private key|combination|\btoken\b)"
+    r"(?:pass ?word|pass ?code|pass ?phrase|passwd|pwd|\bpin\b(?: code| number)?|\botp\b|one[- ]time (?:code|"
+    r"password|pin)|(?:verification|security|login|access|alarm|door|gate|safe|entry|unlock|backup|recovery|2fa|"
+    r"auth(?:entication)?|confirmation|keypad|lock|garage) code|"
+    r"\bcv[vc]2?\b|api[ _-]?key|secret(?:[ _-](?:key|access key))?|access[ _-]?(?:key|token)|auth[ _-]?token|"
+    r"bearer token|private key|combination|\btoken\b)"
 )
 _BESIDE = re.compile(
     rf"({_WORD_ZH}\s?[^,，。;；\n]{{0,8}}?{_CONNECT_ZH}\s*[“\"'「]?)({_VALUE})"
@@ -26,20 +35,29 @@ _BESIDE = re.compile(
     re.IGNORECASE,
 )
 _PHRASE = re.compile(
-    r"((?:助记词|助記詞|seed phrase|recovery phrase|mnemonic|backup phrase)[^a-zA-Z\n]{0,3}[^\n:：]{0,24}?[:：]?\s?)((?:[a-z]{3,8}[\s,]+){4,23}[a-z]{3,8})", re.IGNORECASE
+    r"((?:助记词|助記詞|seed phrase|recovery phrase|mnemonic|"
+    r"backup phrase)[^a-zA-Z\n]{0,3}[^\n:：]{0,24}?[:：]?\s?)((?:[a-z]{3,8}[\s,]+){4,23}[a-z]{3,8})", re.IGNORECASE
 )
 _PREFIXED = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]{0,8000}?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"
-    r"|\b(?:sk-[A-Za-z0-9_-]{16,}|sk_(?:live|test)_[A-Za-z0-9]{8,}|pk_live_[A-Za-z0-9]{8,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{12,20}|AIza[\w-]{30,}|hf_[A-Za-z0-9]{16,}|npm_[A-Za-z0-9]{20,}|ya29\.[\w-]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)"
+    r"|\b(?:sk-[A-Za-z0-9_-]{16,}|sk_(?:live|test)_[A-Za-z0-9]{8,}|pk_live_[A-Za-z0-9]{8,}|"
+    r"gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{12,20}|"
+    r"AIza[\w-]{30,}|hf_[A-Za-z0-9]{16,}|npm_[A-Za-z0-9]{20,}|ya29\.[\w-]{16,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*)"
 )
 _DIGITS = re.compile(r"(?<![\d.])\d(?:[ -]?\d){10,18}[Xx]?(?![\d])|(?<!\d)\d{17}[Xx](?![\dA-Za-z])")
 _TAIWAN_ID = re.compile(r"\b[A-Z][12]\d{8}\b")
 _MOBILE = re.compile(r"(?<![\d.-])(?:\+?86[ -]?)?(1[3-9]\d)[ -]?(\d{4})[ -]?(\d{4})(?!\d)")
-_ONE_TIME = re.compile(r"验证码|驗證碼|动态|動態|校验码|one[- ]time|verification code|login code|\botp\b|2fa|confirmation code", re.IGNORECASE)
-_NOT_A_VALUE = frozenset(
-    "required expired stored kept saved wrong incorrect correct invalid missing optional reset changed needed safe secure weak strong "
-    "different same managed shared rotated hashed encrypted hidden here there this that what which not the in on at a an my your our "
-    "handled set too very something nothing anything long short easy hard written tokens valid leaked compromised deprecated confidential".split()
+_ONE_TIME = re.compile(
+    r"验证码|驗證碼|动态|動態|校验码|one[- ]time|verification code|login code|\botp\b|2fa|confirmation code",
+    re.IGNORECASE,
+)
+_NOT_A_VALUE = word_set(
+    "required expired stored kept saved wrong incorrect correct invalid missing optional reset changed needed safe "
+    "secure weak strong "
+    "different same managed shared rotated hashed encrypted hidden here there this that what which not the in on "
+    "at a an my your our "
+    "handled set too very something nothing anything long short easy hard written tokens valid leaked compromised "
+    "deprecated confidential"
 )
 _SPELLED = re.compile(r"[A-Za-z-]+")
 _ID_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
@@ -78,7 +96,8 @@ def _beside(match: re.Match[str], mark: Callable[[str, str], str]) -> str:
     bare = value.rstrip(".?!")
     if len(bare) < 3 or bare.lower() in _NOT_A_VALUE:
         return match[0]
-    if match[5] is not None and _SPELLED.fullmatch(bare) and not (len(bare) >= 6 and match.end() == len(match.string.rstrip())):
+    ends_the_text = match.end() == len(match.string.rstrip())
+    if match[5] is not None and _SPELLED.fullmatch(bare) and not (len(bare) >= 6 and ends_the_text):
         return match[0]
     return lead + mark("secret", "") + value[len(bare):]
 

@@ -3,20 +3,46 @@
 import re
 
 from engine.cues import KIN_EN, KIN_ZH
+from engine.same_words import word_set
 
 _KIN_ZH = re.compile(
-    rf"(?:我|咱|俺|我们|我家|咱家|用户|使用者)(?:的|家|们)?(?:那个|这个)?((?:大|小|二|三|前|新|老|同桌|高中|大学)?(?:{KIN_ZH}))(?!家|们的)([\u4e00-\u9fff]{{0,3}}?|[a-z]{{2,12}})(?=[是的在有叫不最也都爱喜对只会住说要姓属开养得想碰吃穿用生今明昨发从每总经一很把给去学做换搬了过,， ]|$)"
+    rf"(?:我|咱|俺|我们|我家|咱家|用户|使用者)(?:的|家|们)?(?:那个|这个)?((?:大|小|二|三|前|新|老|同桌|高中|"
+    rf"大学)?(?:{KIN_ZH}))(?!家|们的)([\u4e00-\u9fff]{{0,3}}?|"
+    rf"[a-z]{{2,12}})(?=[是的在有叫不最也都爱喜对只会住说要姓属开养得想碰吃穿用生今明昨发从每总经一很把给去学做换搬了过,， ]|"
+    rf"$)"
 )
-_KIN_START_ZH = re.compile(rf"^((?:大|小|二|三)?(?:{KIN_ZH}))(?=[是的在有叫不最也都爱喜对只会住说要姓属开养得想碰吃穿用生发从每总经学做换搬])")
-_KIN_EN = re.compile(rf"\b(?:my|our|the user's|user's|an?)(?: (?:school|college|old|close|good|older|younger|big|little|elder|eldest|youngest|twin|best|new|ex|late|oldest|step|half))*[ -]((?:{KIN_EN}))\b(?! and i\b)(?:'s)?(?:,? (?!is\b|was\b|has\b|and\b|who\b|does\b|can\b|loves?\b|hates?\b|likes?\b|goes\b|lives?\b|works?\b|takes?\b|gets?\b|may\b|might\b|carries\b|runs?\b|plays?\b|[a-z]+s\b)([a-z]{{2,14}}))?")
-_KIN_ANY_ZH = re.compile(rf"((?:高中|大学|小学)?(?:{KIN_ZH}))(?=[在有叫不最也都爱喜住要姓开养得想吃穿用生发从每总结去离考生搬出])")
-_SELF = re.compile(r"我|咱|俺|本人|用户|使用者|自己|家里|\b(i|i'm|im|i've|ive|i'd|i'll|me|my|mine|myself|user|the user's|we|our|us)\b")
+_KIN_START_ZH = re.compile(
+    rf"^((?:大|小|二|"
+    rf"三)?(?:{KIN_ZH}))(?=[是的在有叫不最也都爱喜对只会住说要姓属开养得想碰吃穿用生发从每总经学做换搬])")
+_KIN_EN = re.compile(
+    rf"\b(?:my|our|the user's|user's|an?)(?: (?:school|college|old|close|good|older|younger|big|little|elder|"
+    rf"eldest|youngest|twin|best|new|ex|late|oldest|step|"
+    rf"half))*[ -]((?:{KIN_EN}))\b(?! and i\b)(?:'s)?(?:,? (?!is\b|was\b|has\b|and\b|who\b|does\b|can\b|loves?\b|"
+    rf"hates?\b|likes?\b|goes\b|lives?\b|works?\b|takes?\b|gets?\b|may\b|might\b|carries\b|runs?\b|plays?\b|"
+    rf"[a-z]+s\b)([a-z]{{2,14}}))?")
+_KIN_ANY_ZH = re.compile(
+    rf"((?:高中|大学|小学)?(?:{KIN_ZH}))(?=[在有叫不最也都爱喜住要姓开养得想吃穿用生发从每总结去离考生搬出])")
 _TEAM = re.compile(
-    r"我们(?!家)(组|部门|公司|团队|单位|项目|学校|班|校队|小区|店|厂|院|村|楼|sdk|api|ci|default|的 ?(sdk|api|ci|项目|库|服务))|咱们?(组|部门|公司|团队|单位|项目)|^(公司|项目|团队|部门|后端|前端|接口|线上|办公室|周会|例会|食堂|仓库)|\b(our|the) (team|company|office|school|project|repo|board|department|warehouse|shop|api|service|app|staging|prod\w*|build|branch\w*|database|sprint|stand-?up|class|club)\b|\bstaging\b|\bprod\b|\bbranch\w*|\bapi\b"
+    r"我们(?!家)(组|部门|公司|团队|单位|项目|学校|班|校队|小区|店|厂|院|村|楼|sdk|api|ci|default|的 ?(sdk|api|ci|"
+    r"项目|库|服务))|咱们?(组|部门|公司|团队|单位|项目)|^(公司|项目|团队|部门|后端|前端|接口|线上|办公室|周会|例会|"
+    r"食堂|仓库)|\b(our|the) (team|company|office|school|project|repo|board|department|warehouse|shop|api|service|"
+    r"app|staging|prod\w*|build|branch\w*|database|sprint|stand-?up|class|club)\b|\bstaging\b|\bprod\b|\bbranch\w*|"
+    r"\bapi\b"
 )
-_LEADING_NAME = re.compile(r"^([A-Z][a-z]{1,14}(?: [A-Z][a-z]{1,14})?)(?:'s)? (?:is|was|has|lives|works|likes|loves|hates|prefers|naps|carries|goes|takes|wants|needs|can't|doesn't|never|always|only|eats|drinks|plays|teaches|runs|owns|moved|speaks)\b")
-_NOT_NAMES = frozenset("The This That There Here It He She They We You What Who How My Our Your His Her Their If When Please Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September October November December Gym Rent Dinner Lunch Work School Office Red Correction Today Yesterday Everything Nothing Everyone".split())
-_THIRD_ZH = re.compile(r"^(老|小|阿)?([\u4e00-\u9fff])(?:姐|哥|总|工|经理|老师|大夫|医生|律师|师傅|阿姨|叔)(?=[是的在有叫不最也都爱喜对只会住说要开])|^(他|她)(?=[是的在有叫不最也都爱喜对只会住说要])|新来的([\u4e00-\u9fff]{2,6}?)姓")
+_LEADING_NAME = re.compile(
+    r"^([A-Z][a-z]{1,14}(?: [A-Z][a-z]{1,14})?)(?:'s)? (?:is|was|has|lives|works|likes|loves|hates|prefers|naps|"
+    r"carries|goes|takes|wants|needs|can't|doesn't|never|always|only|eats|drinks|plays|teaches|runs|owns|moved|"
+    r"speaks)\b")
+_NOT_NAMES = word_set(
+    "The This That There Here It He She They We You What Who How My Our Your His Her Their If When Please Monday "
+    "Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September "
+    "October November December Gym Rent Dinner Lunch Work School Office Red Correction Today Yesterday Everything "
+    "Nothing Everyone"
+)
+_THIRD_ZH = re.compile(
+    r"^(老|小|阿)?([\u4e00-\u9fff])(?:姐|哥|总|工|经理|老师|大夫|医生|律师|师傅|阿姨|"
+    r"叔)(?=[是的在有叫不最也都爱喜对只会住说要开])|^(他|她)(?=[是的在有叫不最也都爱喜对只会住说要])|"
+    r"新来的([\u4e00-\u9fff]{2,6}?)姓")
 
 
 def subject_of(original: str, view: str) -> str:
@@ -39,46 +65,10 @@ def subject_of(original: str, view: str) -> str:
         return "other:" + (third[4] or third[0])
     if _TEAM.search(view):
         return "world"
-    return "user" if _SELF.search(view) else "user"
+    return "user"
 
 
 def _self_first(view: str, kin_at: int) -> bool:
     """Whether the statement is about the user and the relative only takes part ("I live with my parents")."""
     before = view[:kin_at]
     return bool(re.search(r"我|咱|\b(i|i'm|im|i've|ive|i'll|i'd|we)\b", before))
-
-
-# One name for one relation, over both languages; "role" people are a thing of the user's, like a phone number.
-_RELATIONS: tuple[tuple[str, str], ...] = (
-    ("mother", "妈妈|老妈|母亲|妈|mum|mom|mother"), ("father", "爸爸|老爸|父亲|爸|dad|father"), ("parents", "爸妈|父母|parents?"),
-    ("wife", "老婆|妻子|太太|媳妇|爱人|wife"), ("husband", "老公|丈夫|先生|husband"), ("partner", "对象|伴侣|男友|男朋友|女友|女朋友|未婚夫|未婚妻|partner|spouse|girlfriend|boyfriend"),
-    ("daughter", "女儿|闺女|daughter"), ("son", "儿子|son"), ("child", "孩子|宝宝|小孩|娃|kids?|child(ren)?|baby|toddler"),
-    ("sister", "姐姐|妹妹|姐|妹|sisters?"), ("brother", "哥哥|弟弟|哥|弟|brothers?"),
-    ("grandmother", "奶奶|外婆|姥姥|grandma|grandmother|gran|nan"), ("grandfather", "爷爷|外公|姥爷|grandpa|grandfather"),
-    ("friend", "朋友|闺蜜|发小|friend|mate"), ("colleague", "同事|colleague|coworker"), ("flatmate", "室友|舍友|同屋|flatmate|roommate|housemate"),
-    ("dog", "狗|dog|puppy"), ("cat", "猫|cat|kitten"),
-    ("role", "老板|上司|领导|经理|主管|组长|导师|老师|教练|医生|房东|助理|律师|boss|leader|manager|supervisor|teacher|coach|doctor|dentist|landlord|landlady|assistant|client|mentor|team lead|neighbou?r"),
-)
-_RELATION_OF = tuple((name, re.compile(rf"^(?:大|小|二|三|老)?(?:{words})$")) for name, words in _RELATIONS)
-_MENTION_OF = {
-    name: re.compile("|".join(rf"\b(?:{w})\b" if re.match("[a-z]", w) else w for w in words.split("|"))) for name, words in _RELATIONS
-}
-
-
-def kin_of(subject: str) -> str:
-    """Which other being a subject is; empty for the user, the world, and people named by what they are to the user."""
-    if not subject.startswith("other:"):
-        return ""
-    who = subject.removeprefix("other:").lower()
-    name = next((name for name, pattern in _RELATION_OF if pattern.match(who)), who)
-    if name == "role":
-        return ""
-    size = re.match("[大小二三]", who)
-    return (size[0] if size else "") + name
-
-
-def kin_mentioned(subject: str, view: str) -> bool:
-    """Whether a text of the folded view at least mentions who a subject is."""
-    who = subject.removeprefix("other:").lower()
-    pattern = _MENTION_OF.get(kin_of(subject).lstrip("大小二三"))
-    return who in view or (pattern is not None and bool(pattern.search(view)))

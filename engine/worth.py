@@ -35,15 +35,16 @@ def worth_of(write: Write, policy: WritePolicy, vectors: TextVectors) -> Worth |
     reading = read(write.content)
     statements = _statements(write, reading, source)
     if not statements:
-        return next((rule for rule in ("hypothetical", "request", "question", "chitchat") if rule in reading.rest), "chitchat")
+        others = ("hypothetical", "request", "question", "chitchat")
+        return next((rule for rule in others if rule in reading.rest), "chitchat")
     judged = [_judged(statement, reading.rest, write, policy, vectors) for statement in statements]
-    best = max(judged, key=lambda worth: (worth.score.total >= policy.threshold, not worth.tentative, worth.score.total))
+    best = max(judged, key=lambda one: (one.score.total >= policy.threshold, not one.tentative, one.score.total))
     return replace(best, rest=reading.rest)
 
 
 def _statements(write: Write, reading: Reading, source: Source) -> tuple[Statement, ...]:
     """What is stated; all of it for a tool, whose lines are no conversation."""
-    if reading.statements and source is not Source.AGENT or source in (Source.USER, Source.IMPORT):
+    if source in (Source.USER, Source.IMPORT) or (reading.statements and source is not Source.AGENT):
         return reading.statements
     view = folded(write.content[:400])
     cues = cues_of(view)
@@ -58,10 +59,19 @@ def _judged(
     for_task = serves_task_only(cues, write.task) and not cues & _NEVER_FOR_TASK
     asserted = write.category != "auto"
     score = score_of(text, cues, keep_chance(inputs, text, vectors), task=write.task, policy=policy)
-    score = _lifted(score, policy, record=source in (Source.TOOL, Source.DOCUMENT) and is_record(text), for_task=for_task, asserted=asserted)
+    record = source in (Source.TOOL, Source.DOCUMENT) and is_record(text)
+    score = _lifted(score, policy, record=record, for_task=for_task, asserted=asserted)
     category = category_of(text, cues, category_chances(inputs), for_task=for_task)
-    tentative = statement.unsure if source is Source.USER else source is Source.AGENT and bool(cues & {"guess", "unsure"})
-    return Worth(statement, score, category, tier_of(text, category, cues, for_task=for_task), tentative, ())
+    return Worth(
+        statement, score, category, tier_of(text, category, cues, for_task=for_task), _tentative(statement, source), ()
+    )
+
+
+def _tentative(statement: Statement, source: Source) -> bool:
+    """Whether the user says so themselves, or an agent guesses."""
+    if source is Source.AGENT:
+        return bool(statement.cues & {"guess", "unsure"})
+    return source is Source.USER and statement.unsure
 
 
 def _lifted(score: Score, policy: WritePolicy, *, record: bool, for_task: bool, asserted: bool) -> Score:

@@ -90,7 +90,8 @@ def _left_out(outcome: str, rule: str, write: Write, score: Score | None = None)
 
 def _quarantined(write: Write, *, memory_id: str, now_ms: int, policy: Policy) -> WriteDecision:
     memory = _memory(
-        write, Tier.EPISODIC, Category.FACT, memory_id=memory_id, now_ms=now_ms, policy=policy, lifetime_ms=policy.write.pending_ttl_ms
+        write, Tier.EPISODIC, Category.FACT, memory_id=memory_id, now_ms=now_ms, policy=policy,
+        lifetime_ms=policy.write.pending_ttl_ms,
     )
     memory = replace(memory, status=Status.QUARANTINED, rule="instruction", marks=("instruction",))
     return WriteDecision(
@@ -111,7 +112,8 @@ def _placed(write: Write, worth: Worth, *, memory_id: str, now_ms: int, zone: tz
     )
     view = folded(write.content[:2_000])
     subject = subject_of(write.content[:400], view)
-    happens = event_time(view, said_at_ms=memory.said_at_ms, zone=zone) if category in (Category.EVENT, Category.TASK) else None
+    dated = category in (Category.EVENT, Category.TASK)
+    happens = event_time(view, said_at_ms=memory.said_at_ms, zone=zone) if dated else None
     occurred_at_ms = write.occurred_at_ms if write.occurred_at_ms is not None or happens is None else happens.at_ms
     memory = replace(memory, subject=subject, occurred_at_ms=occurred_at_ms, importance=_importance(worth))
     if not worth.tentative:
@@ -125,7 +127,8 @@ def _importance(worth: Worth) -> float:
 
 
 def _memory(
-    write: Write, tier: Tier, category: Category, *, memory_id: str, now_ms: int, policy: Policy, lifetime_ms: int | None
+    write: Write, tier: Tier, category: Category, *, memory_id: str, now_ms: int, policy: Policy,
+    lifetime_ms: int | None,
 ) -> Memory:
     said_at_ms = now_ms if write.said_at_ms is None else write.said_at_ms
     if write.ttl_seconds is not None:
@@ -136,5 +139,6 @@ def _memory(
         confidence=confidence, importance=0.5, status=Status.ACTIVE, created_at_ms=now_ms, updated_at_ms=now_ms,
         said_at_ms=said_at_ms, valid_from_ms=said_at_ms, space=write.space, sensitivity=Sensitivity(write.sensitivity),
         tags=write.tags, metadata=write.metadata, task=write.task, conversation=write.conversation, client=write.client,
-        occurred_at_ms=write.occurred_at_ms, expires_at_ms=None if lifetime_ms is None else now_ms + lifetime_ms, rule="stored",
+        occurred_at_ms=write.occurred_at_ms, expires_at_ms=None if lifetime_ms is None else now_ms + lifetime_ms,
+        rule="stored",
     )
