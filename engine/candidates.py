@@ -7,13 +7,12 @@ import numpy as np
 from engine.columns import CATEGORIES, NOBODY, STATUSES, TIERS, BoolArray
 from engine.filters import Scope
 from engine.in_time import in_spans
-from engine.memory import Category, Float32Array, Int64Array, Status
+from engine.memory import Category, Float32Array, Int64Array, Status, Tier
 from engine.question import Candidates, Question
-from engine.ranking import stretched
 from engine.relevance import inherited, relevance_of, successor_slot
 from engine.state import ASIDE, UserState
 
-_NEIGHBOURS_OF = 32  # How many of the best bring what stands beside them.
+_NEIGHBOURS_OF = 16  # How many of the best bring what stands beside them.
 _DATED_MAX = 64
 _DATED_READ_MAX = 1000
 _BEARING_MAX = 24
@@ -36,40 +35,34 @@ def candidates_of(state: UserState, question: Question, scope: Scope) -> Candida
     word_slots, word_scores = state.lexical.search(question.text, limit=k, allowed=scope.allowed)
     bearing = _bearing(state, question, scope)
     dated = _said_then(state, question, scope)
-    slots = np.unique(np.concatenate([near_slots, word_slots, bearing, dated])).astype(np.int64)
+    beside = _beside(state, near_slots, word_slots, scope.allowed)
+    slots = np.unique(np.concatenate([near_slots, word_slots, bearing, dated, beside]))
     slots = _with_successors(state, slots, scope.allowed)
-    semantic = np.zeros(len(slots), dtype=np.float32)
+    semantic, far = np.empty(len(slots), dtype=np.float32), np.ones(len(slots), dtype=np.bool_)
     near_rows = np.searchsorted(slots, near_slots)
-    semantic[near_rows] = np.concatenate([scores for _, scores in nearest])
-    far = np.ones(len(slots), dtype=np.bool_)
     far[near_rows] = False
-    semantic[far] = semantic_scores(state, slots[far], question)
+    semantic[near_rows] = np.concatenate([scores for _, scores in nearest])
+    semantic[far] = semantic_scores(state, slots[far], question, scope.shelves)
     keyword = np.zeros(len(slots), dtype=np.float32)
     keyword[np.searchsorted(slots, word_slots)] = word_scores
-    beside = _beside(state, slots, semantic, keyword, scope.allowed)
-    if len(beside):
-        slots = np.concatenate([slots, beside])
-        order = np.argsort(slots)
-        slots = slots[order]
-        semantic = np.concatenate([semantic, semantic_scores(state, beside, question)])[order]
-        keyword = np.concatenate([keyword, np.zeros(len(beside), dtype=np.float32)])[order]
     marked = np.isin(slots, bearing) if len(bearing) else np.zeros(len(slots), dtype=np.bool_)
     relevance = relevance_of(state, question, slots, semantic, keyword, marked)
     return Candidates(slots, semantic, keyword, marked, inherited(state, slots, relevance))
 
 
-def semantic_scores(state: UserState, slots: Int64Array, question: Question) -> Float32Array:
-    """Dot products with the query. Shapes: (m,) -> (m,)."""
-    columns, vector = state.columns, question.query.vector
+def semantic_scores(
+    state: UserState, slots: Int64Array, question: Question, shelves: tuple[str, ...]
+) -> Float32Array:
+    """Dot products with the query of memories that stand on these shelves. Shapes: (m,) -> (m,)."""
+    vector = question.query.vector
+    if len(shelves) == 1:
+        return state.vectors[shelves[0]].scores_of(vector, slots)
+    columns = state.columns
     scores = np.zeros(len(slots), dtype=np.float32)
     active = columns.status[slots] == STATUSES.index(Status.ACTIVE)
-    for code, tier in enumerate(TIERS):
-        rows = np.flatnonzero(active & (columns.tier[slots] == code))
-        if len(rows):
-            scores[rows] = state.vectors[tier.value].scores_of(vector, slots[rows])
-    rows = np.flatnonzero(~active)
-    if len(rows):
-        scores[rows] = state.vectors[ASIDE].scores_of(vector, slots[rows])
+    for shelf in shelves:
+        there = ~active if shelf == ASIDE else active & (columns.tier[slots] == TIERS.index(Tier(shelf)))
+        scores[there] = state.vectors[shelf].scores_of(vector, slots[there])
     return scores
 
 
@@ -97,16 +90,14 @@ def _with_successors(state: UserState, slots: Int64Array, allowed: BoolArray) ->
     return np.union1d(slots, np.array(held, dtype=np.int64)) if held else slots
 
 
-def _beside(
-    state: UserState, slots: Int64Array, semantic: Float32Array, keyword: Float32Array, allowed: BoolArray
-) -> Int64Array:
-    """Neighbours in the talk of the best candidates, where they may be returned and are not candidates yet."""
+def _beside(state: UserState, near_slots: Int64Array, word_slots: Int64Array, allowed: BoolArray) -> Int64Array:
+    """What was said next to the best by vector and the best by word, where it may be returned."""
     columns = state.columns
-    quick = stretched(semantic) + stretched(keyword)
-    best = slots if len(slots) <= _NEIGHBOURS_OF else slots[np.argpartition(-quick, _NEIGHBOURS_OF)[:_NEIGHBOURS_OF]]
-    beside = {*columns.before[best].tolist(), *columns.after[best].tolist()}.difference(slots.tolist())
-    new = [slot for slot in beside if slot != NOBODY and slot < len(allowed) and allowed[slot]]
-    return np.array(sorted(new), dtype=np.int64)
+    best = np.concatenate([near_slots[:_NEIGHBOURS_OF], word_slots[:_NEIGHBOURS_OF]])
+    beside = np.concatenate([columns.before[best], columns.after[best]]).astype(np.int64)
+    beside = beside[(beside != NOBODY) & (beside < len(allowed))]
+    kept: Int64Array = beside[allowed[beside]]
+    return kept
 
 
 def _said_then(state: UserState, question: Question, scope: Scope) -> Int64Array:
@@ -122,5 +113,5 @@ def _said_then(state: UserState, question: Question, scope: Scope) -> Int64Array
         vector = question.query.vector
         found = [state.vectors[shelf].nearest(vector, _DATED_MAX, allowed=then)[0] for shelf in scope.shelves]
         return np.concatenate(found)
-    scores = semantic_scores(state, slots, question)
+    scores = semantic_scores(state, slots, question, scope.shelves)
     return slots[np.argsort(-scores, kind="stable")[:_DATED_MAX]]

@@ -80,7 +80,7 @@ def decide_recall(
     question = Question(recall.query, query, space, policy.recall, spans, situations_in(recall.query))
     found = candidates_of(state, question, scope)
     order = rank(state, recall, question, found, at_ms=at_ms)
-    order = settled(state, found, order, policy.recall)
+    order = settled(state, found, order, top_k=recall.top_k, policy=policy.recall)
     best = np.argsort(-order.scores, kind="stable")
     floor = policy.recall.floor if recall.min_relevance is None else recall.min_relevance
     passing = best[found.relevance[best] >= floor]

@@ -14,14 +14,14 @@ from engine.relevance import successor_slot
 from engine.state import UserState
 
 _CAPPED = np.array([source in (Source.TOOL, Source.DOCUMENT, Source.AGENT) for source in SOURCES])
-_LOOKED_AT = 150  # Three times the most hits one may ask for.
+_LOOKED_AT = 3  # Times the hits asked for: no repeat from further down reaches the answer.
 _JUST_BELOW = 0.999
 
 
-def settled(state: UserState, found: Candidates, order: Ranked, policy: RecallPolicy) -> Ranked:
+def settled(state: UserState, found: Candidates, order: Ranked, *, top_k: int, policy: RecallPolicy) -> Ranked:
     """Put superseded memories below their successors, and repeats of one text below its first."""
     order = _history_below(state, found, order)
-    return _repeats_below(state, found, order, policy)
+    return _repeats_below(state, found, order, _LOOKED_AT * top_k, policy)
 
 
 def _history_below(state: UserState, found: Candidates, order: Ranked) -> Ranked:
@@ -42,9 +42,11 @@ def _history_below(state: UserState, found: Candidates, order: Ranked) -> Ranked
     return boosted(order, Boost("superseded", factors, 1.0))
 
 
-def _repeats_below(state: UserState, found: Candidates, order: Ranked, policy: RecallPolicy) -> Ranked:
+def _repeats_below(
+    state: UserState, found: Candidates, order: Ranked, looked_at: int, policy: RecallPolicy
+) -> Ranked:
     """The same statement twice tells nothing new; the second makes place for something else."""
-    best = np.argsort(-order.scores, kind="stable")[:_LOOKED_AT]
+    best = np.argsort(-order.scores, kind="stable")[:looked_at]
     seen: set[int] = set()
     repeats = []
     for row, wording in zip(best.tolist(), state.columns.wording[found.slots[best]].tolist(), strict=True):
