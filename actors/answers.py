@@ -10,6 +10,7 @@ from actors.ports import DocumentEmbedder, QueryVector
 from actors.replies import Reply, memory_view, memory_with_history, suppression_view
 from actors.requests import Request, command_of
 from actors.reranking import second_look, widened
+from actors.turns import talk_reply
 from actors.user_memory import UserMemory
 from actors.zones import zone_of
 from engine.change import known
@@ -150,6 +151,10 @@ async def suppressions(actor: UserMemory, request: Request, queries: Queries) ->
     return {"suppressions": [suppression_view(one) for one in visible_suppressions(actor.state, spaces)]}
 
 
+async def conversation(actor: UserMemory, request: Request, queries: Queries) -> Reply:
+    return talk_reply(actor, request)
+
+
 async def settings_get(actor: UserMemory, request: Request, queries: Queries) -> Reply:
     return settings_reply(actor)
 
@@ -175,7 +180,7 @@ def readable(actor: UserMemory, args: Mapping[str, object]) -> Memory:
 
 ANSWERS: dict[str, Answerer] = {
     "get": get, "list": list_memories, "search": search, "context": context, "export": export, "stats": stats,
-    "settings_get": settings_get, "suppressions": suppressions,
+    "settings_get": settings_get, "suppressions": suppressions, "conversation": conversation,
 }
 
 

@@ -37,6 +37,7 @@ from actors.requests import (
     unpack_requests,
 )
 from actors.sweep import Sweeper
+from actors.turns import end_talk, hand_over
 from actors.upkeep import maintain
 from actors.user_memory import UserMemory
 from actors.vector_queue import VectorQueue
@@ -47,7 +48,8 @@ __all__ = ["HostLimits", "HostParts", "MemoryHost"]
 _log = logging.getLogger("rearview.host")
 PARKED_MAX = 10_000
 ALL_CHANGES = {**CHANGES, **FORGETTING}
-OPS = frozenset({*ANSWERS, *ALL_CHANGES, "write", "purge", "erase", "import_many", "maintain"})
+MANY_DECISIONS = {"import_many": import_many, "turns": hand_over, "end_conversation": end_talk}
+OPS = frozenset({*ANSWERS, *ALL_CHANGES, "write", "purge", "erase", "maintain", *MANY_DECISIONS})
 
 
 class MemoryHost:
@@ -171,8 +173,8 @@ class MemoryHost:
             reply = await self._write(actor, request)
         elif request.op in ALL_CHANGES:
             reply = await change(actor, request, ALL_CHANGES[request.op])
-        elif request.op == "import_many":
-            reply = await import_many(actor, request)
+        elif request.op in MANY_DECISIONS:
+            reply = await MANY_DECISIONS[request.op](actor, request)
         elif request.op == "purge":
             reply = await purge(actor, request)
         elif request.op == "erase":

@@ -89,9 +89,8 @@ def _scope(state: UserState, spaces: tuple[str, ...], max_sensitivity: str, now_
         allowed &= np.isin(columns.space[:n], [columns.spaces.known(space) for space in spaces])
     if max_sensitivity != Sensitivity.SENSITIVE:
         allowed &= columns.sensitive[:n] == 0
-    nothing = np.zeros(n, dtype=np.bool_)
     shelves = tuple(shelf for shelf in SHELVES if len(state.vectors[shelf]))
-    return Scope(allowed, nothing, nothing, nothing, shelves if bool(allowed.any()) else ())
+    return Scope(allowed=allowed, shelves=shelves if bool(allowed.any()) else (), whole=frozenset())
 
 
 def decide_forget_about(

@@ -28,6 +28,7 @@ class Limits:
     ttl_seconds_max: int = 10 * 365 * 86_400
     idempotency_key_chars_max: int = 256
     suppressions_max: int = 1_000
+    turns_max: int = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,23 @@ class RecallPolicy:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkingPolicy:
+    """How much of the agent's context window the working memory of one talk may fill."""
+
+    window_tokens: int = 32_000
+    share: float = 0.4
+
+    def __post_init__(self) -> None:
+        assert self.window_tokens >= 1, "a context window holds at least one token"
+        assert 0.0 < self.share <= 1.0, "the share of the window lies above 0 and at most at 1"
+
+    @property
+    def tokens_max(self) -> int:
+        """The budget of one talk."""
+        return int(self.window_tokens * self.share)
+
+
+@dataclass(frozen=True, slots=True)
 class ForgetPolicy:
     """How long things stay, and how many."""
 
@@ -126,5 +144,6 @@ class Policy:
     limits: Limits = field(default_factory=Limits)
     write: WritePolicy = field(default_factory=WritePolicy)
     recall: RecallPolicy = field(default_factory=RecallPolicy)
+    working: WorkingPolicy = field(default_factory=WorkingPolicy)
     forget: ForgetPolicy = field(default_factory=ForgetPolicy)
     time_zone: str = "UTC"  # the server's, where neither the call nor the user has one

@@ -1,13 +1,13 @@
 """How many tokens a text costs at most, without a tokenizer.
 
-The tokenizers of models cut a text into pieces of bytes, so a text never costs more tokens than it has bytes; that bound
-is four times too high for English. This one stays above the counts of three vocabularies (two of 100,000 pieces and
+The tokenizers of models cut a text into pieces of bytes, so a text never costs more tokens than it has bytes; that is
+four times too high for English. This one stays above the counts of three vocabularies (two of 100,000 pieces and
 more, one of 65,000) on everything it was measured on: talk in both languages, code, JSON, addresses, random letters,
 digits, base 64, rare characters, emoji, eight scripts (bench/token_count.md). It is 1.5 to 2.2 times the true count of
 ordinary talk, so a budget is kept with room to spare and never broken.
 
 Per piece: a common word 1; a word that can be pronounced 1 per 1.6 letters; other letters, digits and signs 1 each; a
-single space nothing, because it belongs to the next word; a common Chinese character 2.25, other characters their bytes.
+single space nothing, because it belongs to the next word; a common Chinese character 2.25, others their bytes.
 """
 
 import math

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, f
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
 from pydantic_settings import SettingsError as SourceError
 
-from engine.policy import ForgetPolicy, Limits, Policy, RecallPolicy, WritePolicy
+from engine.policy import ForgetPolicy, Limits, Policy, RecallPolicy, WorkingPolicy, WritePolicy
 from engine.presets import recall_policy
 
 PREFIX = "REARVIEW_"
@@ -87,6 +87,13 @@ class CapacitySettings(Group):
     working: int = Field(default=200_000, ge=1)
     episodic: int = Field(default=200_000, ge=1)
     semantic: int = Field(default=200_000, ge=1)
+
+
+class WorkingSettings(Group):
+    """The token budget of a talk's working memory, counted by an estimate that never lies below."""
+
+    window_tokens: int = Field(default=32_000, ge=1, description="the context window of the agents that use it")
+    share: float = Field(default=0.4, gt=0, le=1, description="how much of that window the working memory may fill")
 
 
 class TtlSettings(Group):
@@ -206,6 +213,7 @@ class Settings(BaseSettings):
     snapshots: SnapshotSettings = SnapshotSettings()
     http: HttpSettings = HttpSettings()
     capacity: CapacitySettings = CapacitySettings()
+    working: WorkingSettings = WorkingSettings()
     ttl: TtlSettings = TtlSettings()
     user: UserSettings = UserSettings()
     models: ModelSettings = ModelSettings()
@@ -248,6 +256,7 @@ class Settings(BaseSettings):
         )
         return Policy(
             limits=Limits(), write=write, recall=self.recall.policy(), forget=forget, time_zone=self.user.time_zone,
+            working=WorkingPolicy(window_tokens=self.working.window_tokens, share=self.working.share),
         )
 
 

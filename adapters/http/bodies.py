@@ -117,6 +117,26 @@ class RevertBody(Body):
     since: str = Field(description="RFC 3339.", examples=["2026-11-30T19:35:20+08:00"])
 
 
+class TurnBody(Body):
+    """One turn of a talk, as it was said."""
+
+    role: Literal["user", "assistant", "tool", "system"]
+    content: str
+    at: str | None = Field(None, description="RFC 3339; default now.")
+
+
+class TurnsBody(Body):
+    """Turns of one talk, in the order they were said."""
+
+    conversation: str = Field(examples=["chat-17"])
+    turns: Annotated[tuple[TurnBody, ...], Field(min_length=1, max_length=200)]
+    task: str | None = None
+    extract: bool | None = Field(None, description="Default true: what the turns state is decided like any write.")
+    space: str | None = Field(None, description="Default shared.")
+    sensitivity: SensitivityWord | None = None
+    time_zone: str | None = Field(None, description="IANA name; resolves words such as tomorrow.")
+
+
 class UsedBody(Body):
     """Which memories entered the final prompt."""
 

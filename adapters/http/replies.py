@@ -20,6 +20,7 @@ _WRITTEN: dict[str, object] = {
               "threshold": 0.6, "by": "rules"},
     "related": [], "indexed": "now", **_DURABLE,
 }
+_WRITTEN_IN_TURN = {name: value for name, value in _WRITTEN.items() if name not in _DURABLE}
 _SKIPPED: dict[str, object] = {
     **_WRITTEN, "outcome": "skipped", "memory": None, "reason": "Small talk is not kept.", "rule": "chitchat",
 }
@@ -67,6 +68,16 @@ REPLIES: Mapping[str, Mapping[str, tuple[str, object]]] = {
     "confirm_memory": {"200": (_JSON, {"outcome": "confirmed", "memory": MEMORY, **_DURABLE})},
     "reject_memory": {"200": (_JSON, {"outcome": "rejected", "memory": MEMORY, **_DURABLE})},
     "count_used": {"200": (_JSON, {"counted": 1, **_DURABLE})},
+    "hand_over_turns": {"200": (_JSON, {
+        "working": 2, "written": [_WRITTEN_IN_TURN], "budget": {"tokens": 61, "limit": 12800}, "promoted": [],
+        "cleared": 0, **_DURABLE,
+    })},
+    "get_conversation": {"200": (_JSON, {
+        "conversation": "chat-17", "memories": [{**MEMORY, "tier": "working"}],
+        "budget": {"tokens": 61, "limit": 12800}, "seq": 17,
+    })},
+    "end_conversation": {"200": (_JSON, {"conversation": "chat-17", "promoted": 1, "cleared": 3,
+                                         "memories": ["6f2a90c41b7d"], **_DURABLE})},
     "suppress": {"201": (_JSON, {**_SUPPRESSION, "suppressed": 1, "memories": ["6f2a90c41b7d"], **_DURABLE})},
     "list_suppressions": {"200": (_JSON, {"suppressions": [_SUPPRESSION], "seq": 17})},
     "lift_suppression": {"200": (_JSON, {"lifted": 1, "id": "9c4e", "memories": ["6f2a90c41b7d"], "restored": 1,

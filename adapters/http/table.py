@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from starlette.routing import Route
 
-from adapters.http import admin, memories, recall, suppressions, transfer, users
+from adapters.http import admin, conversations, memories, recall, suppressions, transfer, users
 from adapters.http.calls import Endpoint, Resource
 from adapters.http.parts import HttpParts
 
@@ -12,8 +12,8 @@ USER_PREFIX = "/v1/users/{user}"
 ONE_USER_PREFIX = "/v1/me"
 
 ENDPOINTS: tuple[Endpoint, ...] = (
-    *recall.ENDPOINTS, *memories.ENDPOINTS, *suppressions.ENDPOINTS, *users.ENDPOINTS, *transfer.ENDPOINTS,
-    *admin.ENDPOINTS,
+    *recall.ENDPOINTS, *memories.ENDPOINTS, *conversations.ENDPOINTS, *suppressions.ENDPOINTS, *users.ENDPOINTS,
+    *transfer.ENDPOINTS, *admin.ENDPOINTS,
 )
 
 
