@@ -1,22 +1,43 @@
-"""`make bench`: run the measurements. `python -m bench NAME` runs one. Results are written by hand beside the code."""
+"""`make bench`: run the measurements. `python -m bench NAME` runs one. Results are written by hand beside the code.
+
+The load of the machine stands above every result: what was taken at a load above the number of cores is not published.
+"""
 
 import argparse
 import os
 import platform
 import sys
+from pathlib import Path
+
+# As the hosts run it. Read by numpy and by the model when they are first imported.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("name", nargs="?", default="latency", choices=["latency"])
-    parser.add_argument("--memories", type=int, default=1_000)
+    parser.add_argument("name", nargs="?", default="latency", choices=["latency", "engine", "recall"])
+    parser.add_argument("--memories", type=int, default=1_000, help="latency: memories of the user searched")
     parser.add_argument("--calls", type=int, default=500)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000], help="engine: memories of the user")
+    parser.add_argument("--data", type=Path, help="engine, recall: a folder with labelled pools (docs/measuring.md)")
+    parser.add_argument("--vectors", type=Path, help="recall: a folder that keeps the model's vectors")
     args = parser.parse_args()
     print(f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores, "
           f"load {os.getloadavg()[0]:.1f}")
-    from bench.latency import latency
+    if args.name == "latency":
+        from bench.latency import latency
 
-    latency(args.memories, args.calls)
+        latency(args.memories, args.calls)
+    elif args.name == "engine":
+        from bench.engine_bench import engine
+
+        engine(args.sizes, args.calls, args.data)
+    else:
+        from bench.recall_bench import recall
+
+        if args.data is None:
+            parser.error("recall needs --data DIR, a folder with labelled pools")
+        recall(args.data, args.vectors)
     return 0
 
 

@@ -21,7 +21,8 @@ def statements(seed: int = 1) -> Iterator[str]:
         thing, place, who, month = (int(dice.integers(len(x))) for x in (THINGS, PLACES, PEOPLE, MONTHS))
         number = seed * 1_000_000 + count
         yield (
-            f"In {MONTHS[month]} {PEOPLE[who]} and I took the {THINGS[thing]} course number {number} in {PLACES[place]}."
+            f"In {MONTHS[month]} {PEOPLE[who]} and I took the {THINGS[thing]} course number {number} in "
+            f"{PLACES[place]}."
             if count % 2 else f"{month + 1}月我和{人[who]}在{地[place]}参加了编号{number}的{事[thing]}课程。"
         )
 
@@ -31,7 +32,7 @@ def queries(seed: int = 2) -> Iterator[str]:
     dice, count = np.random.default_rng(seed), 0
     while True:
         count += 1
-        thing, place, who = (int(dice.integers(len(x))) for x in (THINGS, PLACES, PEOPLE))
+        thing, place = int(dice.integers(len(THINGS))), int(dice.integers(len(PLACES)))
         number = int(dice.integers(100_000))
         yield (
             f"who came along to the {THINGS[thing]} course in {PLACES[place]}, was it number {number}?"
