@@ -27,10 +27,10 @@ Embed = Callable[[Sequence[str]], Float32Array]
 
 EVERYDAY_SENTENCES = 9_000
 PLAIN_SENTENCES = 4_500
-OPEN_SENTENCES = {"en": 12_000, "zh": 8_000}
+OPEN_SENTENCES = {"en": 5_000, "zh": 4_000}
 HELD_OUT_SENTENCES = 400
 SEED = 20_261_130
-OPEN_SEEDS = {"en": 77, "zh": 78}
+OPEN_SEED = 77
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,8 @@ def training_text(listed: WordList, *, seed: int = SEED) -> TrainingText:
     training = [s for source in everyday.values() for s in framed(source, EVERYDAY_SENTENCES, rng)]
     random_words = [s for source in everyday.values() for s in plain(source, PLAIN_SENTENCES, rng)]
     held_out = {language: list(framed(source, HELD_OUT_SENTENCES, rng)) for language, source in everyday.items()}
+    rng = np.random.default_rng(OPEN_SEED)
     for language, count in OPEN_SENTENCES.items():
-        rng = np.random.default_rng(OPEN_SEEDS[language])
         training += framed(read_frames("frames_open", language, vocabulary[language]), count, rng)
     return TrainingText(training + random_words, len(training), held_out)
 
