@@ -108,3 +108,5 @@ class JudgeQueue:
         finally:
             actor.calls -= 1
         self._changed(actor)
+        if not events:
+            self.want(actor, memory_id)  # It changed while it was asked about; its new text waits like any other.
