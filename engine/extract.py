@@ -24,10 +24,11 @@ _RECALLED_LINE = re.compile(
     r"用户说|工具报告|文档记载|助手记下|导入)[^\]]*\].*$",
     re.MULTILINE,
 )
-_SENTENCE = re.compile(r"[^。！？!?；;\r\n]+?(?:[。！？!?；;]+[\"'”’）)]*|[\r\n]+|\.+(?=[\s\"'”’)]|$)|$)")
+_SENTENCE = re.compile(r"[^。！？!?；\r\n]+?(?:[。！？!?；]+[\"'”’）)]*|[\r\n]+|\.+[\"'”’)]*(?=\s|$)|$)")
 _ABBREVIATED = re.compile(
     r"\b(?:mr|mrs|ms|dr|st|no|vs|etc|e\.g|i\.e|approx|prof|jr|sr|dept|inc|[a-z])\.\s*$", re.IGNORECASE
 )
+_ABBREVIATED_CHARS = 12
 _POINTS_BACK = re.compile(
     r"^(?:it|its|it's|that|that's|this|these|those|they|they're|he|he's|she|she's|there|which|and|but|so|because|also)\b"
     r"|^(?:它|他|她|那|这|其|而且|但|不过|所以|因为|另外|还有|然后|也)",
@@ -57,7 +58,7 @@ def _sentences(content: str) -> list[str]:
     pieces: list[str] = []
     for found in _SENTENCE.findall(content):
         piece = _SPEAKER.sub("", _BULLET.sub("", found)).strip()
-        if pieces and _ABBREVIATED.search(pieces[-1]):
+        if pieces and len(pieces[-1]) < _CANDIDATE_CHARS_MAX and _ABBREVIATED.search(pieces[-1][-_ABBREVIATED_CHARS:]):
             pieces[-1] = f"{pieces[-1]} {piece}"
         elif piece:
             pieces.append(piece)
