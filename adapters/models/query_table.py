@@ -75,7 +75,7 @@ class QueryTable:
         """Direction of the text, centred: score a stored document p as `vector . p`.
 
         Shapes:  vector (dimensions,) float32 of unit norm, or all zeros when no word is known.
-        `coverage` is the share of the text's letters and digits that lie in known words: below about 0.6 the model
+        `coverage` is the share of the text's letters and digits that lie in known words: below 0.5 the model
         should be asked instead.
         """
         rows, coverage = self._words.cut(text)
