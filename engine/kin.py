@@ -38,7 +38,7 @@ def _both_languages(words: str) -> str:
     return "|".join(rf"\b(?:{word})\b" if word[0].isascii() else word for word in words.split("|"))
 
 
-_WORDS = {name: words for name, words in (line.split("=") for line in _RELATIONS.split())} | {_ROLE: _ROLES}
+_WORDS = {line.partition("=")[0]: line.partition("=")[2] for line in _RELATIONS.split()} | {_ROLE: _ROLES}
 _RELATION_OF = tuple((name, re.compile(rf"^(?:大|小|二|三|老)?(?:{words})$")) for name, words in _WORDS.items())
 _MENTION_OF = {name: re.compile(_both_languages(words)) for name, words in _WORDS.items()}
 

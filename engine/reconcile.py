@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.columns import STATUSES, TIERS
+from engine.columns import STATUSES, TIERS, BoolArray
 from engine.decision import Related, WriteDecision
 from engine.events import Event, MemoryMerged, MemorySuperseded, MemoryWritten
 from engine.facets import Facets, facets_of, overlap
@@ -184,9 +184,8 @@ def _best_only(met: list[_Met]) -> list[_Met]:
     """Of several that would be replaced only the closest, and those nearly as close, are."""
     closest = max((one.closeness for one in met if one.relation == "replaces"), default=0.0)
     floor = closest - 0.15 * abs(closest)
-    return [
-        replace(one, relation="unrelated") if one.relation == "replaces" and one.closeness < floor else one for one in met
-    ]
+    far = [one.relation == "replaces" and one.closeness < floor for one in met]
+    return [replace(one, relation="unrelated") if is_far else one for one, is_far in zip(met, far, strict=True)]
 
 
 def _meet(
@@ -208,13 +207,14 @@ def _meet(
     return _Met(known, relation, late, closeness)
 
 
-def _allowed(state: UserState, memory: Memory, now_ms: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _allowed(state: UserState, memory: Memory, now_ms: int) -> BoolArray:
     """Live memories of the same space, by slot; working ones only beside others of their talk, for they do not last."""
     columns, count = state.columns, len(state.columns)
-    live = np.isin(columns.status[:count], _LIVE)
+    live: BoolArray = np.isin(columns.status[:count], _LIVE)
     live &= columns.space[:count] == columns.spaces.known(memory.space)
     live &= columns.expires_at_ms[:count] > now_ms
     working = (columns.tier[:count] == _WORKING) & (columns.status[:count] == _LIVE[0])
     if memory.tier is Tier.WORKING:
         working &= columns.conversation[:count] != columns.conversations.known(memory.conversation)
-    return live & ~working
+    live &= ~working
+    return live

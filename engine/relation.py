@@ -230,9 +230,9 @@ def _of_facts(pair: _Pair) -> str:
         return told_again
     if _topic_differs(pair.a, pair.b):
         return "unrelated"
-    if _within(pair.a, pair.b) and pair.things and pair.similarity >= 0.6:
-        if contained(pair.a, pair.b) >= (0.8 if pair.a.chinese else 0.5):
-            return "refines"
+    detailed = contained(pair.a, pair.b) >= (0.8 if pair.a.chinese else 0.5)
+    if detailed and pair.things and pair.similarity >= 0.6 and _within(pair.a, pair.b):
+        return "refines"
     if _dated_readings(pair):
         return "coexists"
     if _agree(pair.a, pair.b) and not pair.things and pair.similarity >= 0.85 and pair.shared >= 0.4:
@@ -251,9 +251,9 @@ def _said_again(pair: _Pair) -> str:
     substituted = one_script and _substituted(a, b)
     if _agree(a, b) and not substituted and (pair.shared >= 0.6 or (similarity >= 0.6 and pair.shared >= 0.3)):
         return "same"
-    if _within(a, b) and len(b.words) > len(a.words):
-        if contained(a, b) >= 0.8 and covered(a, b) >= (0.85 if a.chinese else 0.7):
-            return "refines"
+    detailed = contained(a, b) >= 0.8 and covered(a, b) >= (0.85 if a.chinese else 0.7)
+    if detailed and len(b.words) > len(a.words) and _within(a, b):
+        return "refines"
     if contained(b, a) >= 0.9 and b.names <= a.names and _within(b, a):
         return "same"
     if one_script or contradicts(a, b):

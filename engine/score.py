@@ -51,5 +51,5 @@ def score_of(text: str, cues: frozenset[str], durability: float, *, task: str, p
     parts = density(text), relevance(text, task), durability, explicitness(cues)
     weights = policy.density_weight, policy.relevance_weight, policy.durability_weight, policy.explicitness_weight
     total = sum(weight * part for weight, part in zip(weights, parts, strict=True))
-    rounded = [round(part, 3) for part in parts]
-    return Score(*rounded, total=round(total, 3), threshold=policy.threshold, by="rules")
+    told, fits, lasts, plain = (round(part, 3) for part in parts)
+    return Score(told, fits, lasts, plain, round(total, 3), policy.threshold, "rules")
