@@ -6,6 +6,11 @@ hnswlib 0.8.0 has traps, measured before this was written; each rule here answer
 Equal vectors are the caller's to share (many duplicates cut the graph apart). Graphs are built from vectors every
 time and never loaded from a file (a flipped bit crashes). One thread owns a graph; only `GraphJob.build` runs in
 another, on arrays and a graph that nobody else holds.
+
+The graph holds vectors minus the mean of those it is built from. What all documents of a model share hides how they
+differ, and edges are chosen among the stored vectors: of 10,000 documents of the bundled model the same search found
+99.0 % of the true ten instead of 93.1 %. The order of dot products with a query stays, for the shift adds the same to
+each, and `nearest` gives it back.
 """
 
 from dataclasses import dataclass, field
@@ -28,14 +33,14 @@ class VectorPolicy:
     """When a shelf gets a graph, and how good a graph.
 
     Up to `graph_above` distinct vectors a scan is as fast and a graph would cost 2.5 MB for nothing. `m`,
-    `ef_construction` and `ef` are hnswlib's. Among 10,000 short texts in two languages 16 / 100 / 64 found 95.8 % of
-    the true ten, 16 / 200 / 160 more than 99 % (bench/index_bench.py), at 0.2 ms more.
+    `ef_construction` and `ef` are hnswlib's. Among 10,000 texts in two languages, with the model's own vectors,
+    16 / 100 / 160 found 96.9 % of the true ten, 16 / 200 / 200 found 99.1 % (bench/index_bench.py), at 0.05 ms more.
     """
 
     graph_above: int = 2000
     m: int = 16
     ef_construction: int = 200
-    ef: int = 160
+    ef: int = 200
     rebuild_dead_share: float = 0.30
     # Vectors waiting to enter the graph are scanned; above this a write lets one in.
     waiting_max: int = 1024
@@ -52,15 +57,16 @@ class VectorPolicy:
 
 
 class VectorGraph:
-    """A graph over labelled unit vectors. Not safe for two threads."""
+    """A graph over labelled unit vectors. Not safe for two threads. `shift` (dimensions,) is taken off each of them."""
 
-    def __init__(self, dimensions: int, policy: VectorPolicy, *, expected: int) -> None:
+    def __init__(self, shift: Float32Array, policy: VectorPolicy, *, expected: int) -> None:
         self._policy = policy
-        self._dimensions = dimensions
+        self._shift = shift
+        self._dimensions = len(shift)
         self._live = 0
         self._dead = 0
         self._capacity = expected + max(_HEADROOM_MIN, int(expected * _HEADROOM_SHARE))
-        self._index = hnswlib.Index(space="ip", dim=dimensions)
+        self._index = hnswlib.Index(space="ip", dim=self._dimensions)
         self._index.init_index(
             max_elements=self._capacity, M=policy.m, ef_construction=policy.ef_construction, random_seed=_SEED
         )
@@ -91,7 +97,7 @@ class VectorGraph:
             self._index.resize_index(self._capacity)
         for start in range(0, len(labels), _BATCH):
             batch = slice(start, start + _BATCH)
-            self._index.add_items(vectors[batch], labels[batch], num_threads=1)
+            self._index.add_items(vectors[batch] - self._shift, labels[batch], num_threads=1)
         self._live += len(labels)
 
     def remove(self, label: int) -> None:
@@ -115,7 +121,8 @@ class VectorGraph:
         except RuntimeError:
             # Fewer than k could be reached from the entry point.
             return None
-        return labels[0].astype(np.int64), (1.0 - distances[0]).astype(np.float32)
+        shared = 1.0 + float(query @ self._shift)
+        return labels[0].astype(np.int64), (shared - distances[0]).astype(np.float32)
 
 
 @dataclass(slots=True)
@@ -129,6 +136,6 @@ class GraphJob:
 
     def build(self) -> None:
         """Build the graph. About 0.4 ms of one core for each vector, most of it outside the interpreter's lock."""
-        graph = VectorGraph(self.vectors.shape[1], self.policy, expected=len(self.labels))
+        graph = VectorGraph(self.vectors.mean(axis=0), self.policy, expected=len(self.labels))
         graph.add(self.vectors, self.labels)
         self.graph = graph
