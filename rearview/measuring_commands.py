@@ -15,6 +15,7 @@ def add_measuring_commands(commands: Commands) -> None:
     """Add them all."""
     _add_eval(commands)
     _add_tune(commands)
+    _add_bench(commands)
     _add_calibrate(commands)
     _add_doctor(commands)
 
@@ -82,6 +83,34 @@ def _add_tune(commands: Commands) -> None:
                          help=f"questions to tune on, drawn from all (default {QUESTIONS_DEFAULT})")
     _add_vectors(command)
     command.set_defaults(run=_tune)
+
+
+def _bench(args: argparse.Namespace) -> int:
+    _one_thread()
+    from rearview.benchmark import bench
+
+    return bench(args)
+
+
+def _add_bench(commands: Commands) -> None:
+    command = commands.add_parser("bench", help="latency and throughput of a running service")
+    command.add_argument("--url", help="where the service answers")
+    command.add_argument("--token-file", help="the file that holds a token for users named bench-*")
+    command.add_argument("--data-dir", help="data directory of a service on this machine (default .rearview)")
+    command.add_argument("--port", type=int, help="port of a service on this machine (default 8100)")
+    command.add_argument("--memories", type=_count, default=500, help="memories to search in (default 500)")
+    command.add_argument("--calls", type=_count, default=300, help="calls per latency (default 300)")
+    command.add_argument("--connections", type=_count, default=16, help="connections for throughput (default 16)")
+    command.add_argument("--seconds", type=float, default=5.0, help="seconds per throughput (default 5)")
+    command.add_argument("--json", action="store_true", help="print the figures as JSON")
+    command.set_defaults(run=_bench)
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be at least 1")
+    return number
 
 
 def _calibrate(args: argparse.Namespace) -> int:
