@@ -48,8 +48,8 @@ __all__ = ["HostLimits", "HostParts", "MemoryHost"]
 _log = logging.getLogger("rearview.host")
 PARKED_MAX = 10_000
 ALL_CHANGES = {**CHANGES, **FORGETTING}
-MANY_DECISIONS = {"import_many": import_many, "turns": hand_over, "end_conversation": end_talk}
-OPS = frozenset({*ANSWERS, *ALL_CHANGES, "write", "purge", "erase", "maintain", *MANY_DECISIONS})
+MANY_DECISIONS = {"import_many": import_many, "end_conversation": end_talk}
+OPS = frozenset({*ANSWERS, *ALL_CHANGES, "write", "turns", "purge", "erase", "maintain", *MANY_DECISIONS})
 
 
 class MemoryHost:
@@ -173,6 +173,8 @@ class MemoryHost:
             reply = await self._write(actor, request)
         elif request.op in ALL_CHANGES:
             reply = await change(actor, request, ALL_CHANGES[request.op])
+        elif request.op == "turns":
+            reply = await self._turns(actor, request)
         elif request.op in MANY_DECISIONS:
             reply = await MANY_DECISIONS[request.op](actor, request)
         elif request.op == "purge":
@@ -189,6 +191,13 @@ class MemoryHost:
         memory = reply["memory"]
         if isinstance(memory, dict):
             self.judgements.want(actor, str(memory["id"]))
+        return reply
+
+    async def _turns(self, actor: UserMemory, request: Request) -> Reply:
+        reply = await hand_over(actor, request, await self.judging.before_turns(actor, request))
+        for written in cast("list[Reply]", reply["written"]):
+            if isinstance(memory := written["memory"], dict):
+                self.judgements.want(actor, str(memory["id"]))
         return reply
 
     def _arrived(self, actor: UserMemory) -> None:

@@ -14,14 +14,19 @@ from typing import cast
 from actors.changes import NOT_JUDGED, Judged, decision_of_write
 from actors.parts import HostParts
 from actors.requests import Request
+from actors.turns import NOT_READ, TalkRead
 from actors.user_memory import UserMemory
 from engine.decision import WriteDecision
 from engine.errors import Unavailable
+from engine.extract import without_recalled
 from engine.judgement import RELATIONS, Extracted, Opinion
 from engine.memory import Memory
 from engine.reconcile import nearest_known
 from engine.revision import may_be_shown
+from engine.screen import screen
 from engine.secrets import mask_secrets
+from engine.suppress import is_suppressed
+from engine.turns import ROLES
 
 STATEMENT_CHARS_MAX = 2_000
 KNOWN_CHARS_MAX = 400
@@ -72,6 +77,35 @@ class Judging:
         except Unavailable:
             return Judged(failed=True, later=True)  # The queue asks again when the model is back.
 
+    async def before_turns(self, actor: UserMemory, request: Request) -> TalkRead:
+        """What a model reads out of turns that are handed over, where it is asked at once.
+
+        Turns that rules screen out, and those about a suppressed topic, are not shown; nor is a sensitive talk.
+        """
+        args = request.args
+        rows = args.get("turns")
+        if not self._on or not args.get("extract", True) or not isinstance(rows, list):
+            return NOT_READ
+        if self._parts.scoring == "deferred":
+            return TalkRead(later=True)
+        if args.get("sensitivity", "normal") != "normal" or (request.key and await actor.receipt_of(request)):
+            return NOT_READ
+        space = str(args.get("space", "shared"))
+        shown = [(number, row) for number, row in enumerate(rows) if _showable(actor, row, space)][:TURNS_MAX]
+        if not shown:
+            return NOT_READ
+        try:
+            statements = await self.statements([row for _, row in shown])
+        except Unavailable:
+            actor.judge_failures += 1
+            return TalkRead(failed=True, later=True)
+        actor.judged += 1
+        found: dict[int, list[Extracted]] = {}
+        for one in statements:
+            if 0 <= one.turn < len(shown):
+                found.setdefault(shown[one.turn][0], []).append(one)
+        return TalkRead(found)
+
     async def of_memory(self, actor: UserMemory, memory: Memory) -> Opinion:
         """An opinion of a memory that is stored already. Raises: Unavailable."""
         vector = actor.state.likeness(memory.content)
@@ -79,11 +113,11 @@ class Judging:
         known = [one for one in near if one.memory_id != memory.memory_id and may_be_shown(one)][:KNOWN_MAX]
         return await self._asked(actor, _Question(_shown(memory.content), memory.source.value, memory.task, known))
 
-    async def statements(self, turns: Sequence[Mapping[str, str]]) -> tuple[Extracted, ...]:
+    async def statements(self, turns: Sequence[Mapping[str, object]]) -> tuple[Extracted, ...]:
         """What a talk says that is worth keeping. `turns` have `role` and `content`. Raises: Unavailable."""
         if self._parts.models is None:
             raise Unavailable.of("no judging model is configured", code="model_missing")
-        shown = [{"role": turn["role"], "content": _shown(turn["content"])} for turn in turns[:TURNS_MAX]]
+        shown = [{"role": turn["role"], "content": _shown(str(turn["content"]))} for turn in turns[:TURNS_MAX]]
         reply = await self._parts.models.ask("extract", {"turns": shown}, seconds=self._parts.extract_seconds)
         rows = cast("Sequence[Mapping[str, object]]", reply["statements"])
         return tuple(
@@ -131,6 +165,16 @@ def _opinion(reply: Mapping[str, object], known: Sequence[Memory]) -> Opinion:
             relations[known[number].memory_id] = relation
     seen = {memory.memory_id: memory.version for memory in known}
     return Opinion(cast(int, reply["importance"]), relations, seen)
+
+
+def _showable(actor: UserMemory, row: object, space: str) -> bool:
+    """Whether a turn, as it came, may be shown to a model. What is malformed is refused elsewhere."""
+    if not isinstance(row, Mapping) or not isinstance(row.get("content"), str) or row.get("role") not in ROLES:
+        return False
+    content = without_recalled(row["content"])
+    return bool(content) and screen(content, ROLES[row["role"]]) is None and not is_suppressed(
+        actor.state, content, space
+    )
 
 
 def _shown(text: str) -> str:

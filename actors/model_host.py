@@ -81,7 +81,7 @@ class ModelTimes:
     """The longest that each purpose may take, queue and repeats included."""
 
     judge_ms: int = 4_000
-    extract_ms: int = 20_000
+    extract_ms: int = 8_000
     embed_ms: int = 30_000
     query_ms: int = 2_000
     rerank_ms: int = 1_500

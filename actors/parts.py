@@ -78,7 +78,7 @@ class HostParts:
     models: ModelClient | None = None
     scoring: str = "off"
     judge_seconds: float = 5.0
-    extract_seconds: float = 21.0
+    extract_seconds: float = 9.0
     reranks: bool = False
     rerank_seconds: float = 2.0
     with_models: "Callable[[HostParts, ModelCalls], HostParts] | None" = None

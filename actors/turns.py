@@ -6,7 +6,7 @@ go on; then everything becomes durable and visible at once, or nothing does.
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import cast
 
 from actors.replies import Reply, memory_view
@@ -15,6 +15,7 @@ from actors.user_memory import Note, UserMemory, receipt_note, written_reply
 from actors.zones import zone_of
 from engine.decision import WriteDecision
 from engine.errors import InvalidMemory
+from engine.judgement import Extracted
 from engine.scratch import Scratch
 from engine.turns import Budget, Talk, Turn, TurnDecision, check_talk, decide_budget, decide_turn
 from engine.working import Around, decide_end, tokens_of, working_of
@@ -29,7 +30,19 @@ class _Decided:
     budget: Budget
 
 
-async def hand_over(actor: UserMemory, request: Request) -> Reply:
+@dataclass(frozen=True, slots=True)
+class TalkRead:
+    """What a model read out of the turns, by their number; that it failed; or that it is asked later."""
+
+    found: Mapping[int, Sequence[Extracted]] = field(default_factory=dict)
+    failed: bool = False
+    later: bool = False
+
+
+NOT_READ = TalkRead()
+
+
+async def hand_over(actor: UserMemory, request: Request, read: TalkRead = NOT_READ) -> Reply:
     """Take turns in. Durable: working memory and everything extracted, when it returns."""
     talk, turns = _talk_of(request), _turns_of(request)
     check_talk(talk, turns, actor.parts.policy.limits)
@@ -38,7 +51,7 @@ async def hand_over(actor: UserMemory, request: Request) -> Reply:
         first = await actor.receipt_of(request)
         if first is not None:
             return written_reply(actor, _rendered(actor, receipt_note(first)), first.seq)
-        decided = await _decide(actor, talk, turns)
+        decided = await _decide(actor, talk, turns, read)
         written = [decision for turn in decided.turns for decision in turn.written]
         note: Note = {
             "working": decided.budget.held, "written": [_note_of(one) for one in written],
@@ -50,16 +63,18 @@ async def hand_over(actor: UserMemory, request: Request) -> Reply:
         repeated = await actor.commit(events, receipt)
         if repeated is not None:
             return written_reply(actor, _rendered(actor, receipt_note(repeated)), repeated.seq)
-        return written_reply(actor, _rendered(actor, note, [one.reason for one in written]), actor.seq)
+        reply = _rendered(actor, note, [one.reason for one in written])
+        return written_reply(actor, {**reply, "degraded": ["judge"]} if read.failed else reply, actor.seq)
 
 
-async def _decide(actor: UserMemory, talk: Talk, turns: Sequence[Turn]) -> _Decided:
+async def _decide(actor: UserMemory, talk: Talk, turns: Sequence[Turn], read: TalkRead) -> _Decided:
     parts, now_ms = actor.parts, actor.parts.now_ms()
     scratch, decided = Scratch(actor.state), []
-    for turn in turns:
+    for number, turn in enumerate(turns):
         zone = zone_of(talk.time_zone, actor.state.settings.time_zone, turn.offset_minutes, parts.policy.time_zone)
         around = Around(now_ms, zone, parts.policy)
-        decided.append(decide_turn(scratch, talk, turn, parts.new_id(), around))
+        found = read.found.get(number, ())
+        decided.append(decide_turn(scratch, talk, turn, parts.new_id(), around, found=found, later=read.later))
         await asyncio.sleep(0)
     held = [turn.held for turn in decided if turn.held is not None]
     zone = zone_of(talk.time_zone, actor.state.settings.time_zone, None, parts.policy.time_zone)

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from engine.decision import Score
-from engine.facets import Facets
+from engine.facets import Facets, facets_of
 
 IMPORTANCE_MAX = 10
 KEEP_FROM = 4  # An importance of 4 is worth exactly the threshold: 5 is a general preference and is kept.
@@ -24,6 +24,7 @@ REPLY_CHARS_MAX = 20_000
 BARE_REPLY_CHARS_MAX = 400
 STATEMENTS_MAX = 20
 STATEMENT_CHARS_MAX = 1_000
+_PIECE_CHARS = 500  # Facets are read from the start of a text only.
 RELATIONS = ("unrelated", "coexists", "refines", "replaces", "same")
 APART = frozenset({"unrelated", "coexists"})
 
@@ -189,6 +190,18 @@ def settled_relation(by_rules: str, by_model: str, mine: Facets, theirs: Facets)
     if by_model == "replaces" and mine.subject == theirs.subject:
         return "replaces"
     return by_rules
+
+
+def grounded(statement: str, said: str) -> bool:
+    """Whether a statement that a model made of a text says no more than the text: all its numbers stand there, half of
+    its words at least, and a denial only where there is one.
+    """
+    mine = facets_of(statement)
+    pieces = [facets_of(said[at : at + _PIECE_CHARS]) for at in range(0, max(1, len(said)), _PIECE_CHARS)]
+    words, there = set(mine.words), {word for piece in pieces for word in piece.words}
+    numbers = {number for piece in pieces for number in piece.numbers}
+    denied = any(piece.negative for piece in pieces)
+    return 2 * len(words & there) >= len(words) > 0 and mine.numbers <= numbers and (denied or not mine.negative)
 
 
 def _agree(mine: Facets, theirs: Facets) -> bool:

@@ -13,6 +13,7 @@ from engine.decision import WriteDecision
 from engine.errors import InvalidMemory, TooLarge
 from engine.events import MemoryWritten
 from engine.extract import candidates, without_recalled
+from engine.judgement import Extracted, Opinion, grounded
 from engine.limits import check_text, check_word, check_write
 from engine.memory import TURN, Category, Memory, Sensitivity, Source, Status, Tier
 from engine.normalise import refuse_bad_characters
@@ -89,10 +90,14 @@ def check_talk(talk: Talk, turns: Sequence[Turn], limits: Limits) -> None:
         refuse_bad_characters(turn.content, f"turns.{number}.content")
 
 
-def decide_turn(scratch: Scratch, talk: Talk, turn: Turn, memory_id: str, around: Around) -> TurnDecision:
+def decide_turn(
+    scratch: Scratch, talk: Talk, turn: Turn, memory_id: str, around: Around, *, found: Sequence[Extracted] = (),
+    later: bool = False,
+) -> TurnDecision:
     """Decide about one turn. Its events are in the scratch afterwards, but for that of `held` (see `decide_budget`).
 
-    `memory_id` is the turn's own; what it states gets ids made from it.
+    `memory_id` is the turn's own; what it states gets ids made from it. `found` is what a model read out of it: where
+    that is grounded in the turn it stands in the place of what rules find. `later` marks what is new for a model.
     """
     content = without_recalled(turn.content)
     if turn.role == SYSTEM or not content:
@@ -111,9 +116,16 @@ def decide_turn(scratch: Scratch, talk: Talk, turn: Turn, memory_id: str, around
     if not talk.extract or verdict is not None:
         return TurnDecision(held, ())
     return TurnDecision(held, tuple(
-        decide_now(scratch, replace(write, content=text), f"{memory_id}.{number}", around)
-        for number, text in enumerate(candidates(content, source), start=1)
+        decide_now(scratch, replace(write, content=text), f"{memory_id}.{number}", around, opinion=opinion,
+                   later=later and opinion is None)
+        for number, (text, opinion) in enumerate(_pieces(content, source, found), start=1)
     ))
+
+
+def _pieces(content: str, source: Source, found: Sequence[Extracted]) -> list[tuple[str, Opinion | None]]:
+    """The statements of a turn, by a model with its opinion, or by rules with none."""
+    read = [(one.text, Opinion(one.importance)) for one in found if grounded(one.text, content)]
+    return [*read] if read else [(text, None) for text in candidates(content, source)]
 
 
 def _held(write: Write, memory_id: str, *, extracted: bool, around: Around) -> Memory | None:

@@ -15,9 +15,11 @@ from engine.commands import Write
 from engine.decision import WriteDecision
 from engine.events import MemoryPromoted, MemoryWritten, WorkingCleared
 from engine.extract import candidates
+from engine.judgement import Opinion
 from engine.memory import TURN, Memory, Status, Tier
 from engine.policy import Policy
 from engine.reasons import reason_of
+from engine.revision import judged_later
 from engine.scratch import Scratch
 from engine.state import UserState
 from engine.suppress import is_suppressed
@@ -143,14 +145,20 @@ def decide_lasting(
     return replace(decision, events=events)
 
 
-def decide_now(scratch: Scratch, write: Write, memory_id: str, around: Around) -> WriteDecision:
-    """Decide a statement as it comes, and go on as if it had happened."""
-    decision = _decided(scratch, write, memory_id, around)
+def decide_now(
+    scratch: Scratch, write: Write, memory_id: str, around: Around, *, opinion: Opinion | None = None,
+    later: bool = False,
+) -> WriteDecision:
+    """Decide a statement as it comes, and go on as if it had happened. `later` marks it as waiting for a model."""
+    decision = _decided(scratch, write, memory_id, around, opinion)
+    decision = judged_later(decision) if later else decision
     scratch.take(decision.events)
     return decision
 
 
-def _decided(scratch: Scratch, write: Write, memory_id: str, around: Around) -> WriteDecision:
+def _decided(
+    scratch: Scratch, write: Write, memory_id: str, around: Around, opinion: Opinion | None = None
+) -> WriteDecision:
     """The same path as any write, against the nearest memories. What is turned away borrows none."""
     if is_suppressed(scratch.known, write.content, write.space):
         return WriteDecision("suppressed", None, (), reason_of("suppressed", write.content), "suppressed")
@@ -158,7 +166,7 @@ def _decided(scratch: Scratch, write: Write, memory_id: str, around: Around) -> 
     def decide() -> WriteDecision:
         return decide_write(
             scratch.state, write, memory_id=memory_id, now_ms=around.now_ms, zone=around.zone, policy=around.policy,
-            vector=scratch.known.likeness(write.content),
+            vector=scratch.known.likeness(write.content), opinion=opinion,
         )
 
     first = decide()

@@ -36,6 +36,10 @@ class ScriptedJudge:
 
     importance: int = 8
     relations: Mapping[str, str] = field(default_factory=dict)  # text of a known memory -> relation
+    statements: tuple[Mapping[str, object], ...] = (
+        {"text": "The user lives in Lyon.", "turn": 0, "importance": 9},
+    )
+    talks: list[Mapping[str, object]] = field(default_factory=list)
     code: str = ""
     asked: list[Mapping[str, object]] = field(default_factory=list)
     release: asyncio.Event | None = None
@@ -54,7 +58,10 @@ class ScriptedJudge:
         return Done({"importance": self.importance, "relations": rows}, 10)
 
     async def extract(self, args: Mapping[str, object], seconds: float) -> Done[Mapping[str, object]]:
-        return Done({"statements": [{"text": "The user lives in Lyon.", "turn": 0, "importance": 9}]}, 10)
+        self.talks.append(args)
+        if self.code:
+            raise Unavailable.of("no", code=self.code)
+        return Done({"statements": [dict(one) for one in self.statements]}, 10)
 
     @property
     def texts(self) -> list[str]:

@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
 from actors.host import MemoryHost
 from actors.model_client import ModelClient
 from actors.model_gate import GateLimits
+from actors.replies import Reply
 from engine.errors import Conflict, Unavailable
 from engine.policy import Policy
 from tests.actors.models import LocalCalls, ScriptedJudge, client_of, model_host
@@ -278,3 +280,60 @@ async def test_a_talk_is_read_for_statements(inline: MemoryHost) -> None:
 async def test_without_a_model_a_talk_is_unavailable(world: World) -> None:
     with pytest.raises(Unavailable):
         await world.host().judging.statements([{"role": "user", "content": "I live in Lyon"}])
+
+
+def talk(*contents: str, **more: object) -> dict[str, object]:
+    turns = [{"role": "user", "content": content} for content in contents]
+    return {"conversation": "c", "turns": turns, **more}
+
+
+def said(reply: Reply) -> list[tuple[str, str]]:
+    """Outcome and text of what was made of turns."""
+    written = cast("list[Reply]", reply["written"])
+    return [(str(one["outcome"]), str(cast(Reply, one["memory"])["content"])) for one in written if one["memory"]]
+
+
+async def test_statements_that_a_model_reads_out_of_a_talk_go_the_same_way(
+    inline: MemoryHost, judge: ScriptedJudge
+) -> None:
+    judge.statements = (
+        {"text": "I live in Lyon now.", "turn": 0, "importance": 9},
+        {"text": "No such turn.", "turn": 7, "importance": 9},
+    )
+    reply = await ask(inline, "u", "turns", talk("Hello there!", "well, so, you know, Lyon is where I live now"))
+    assert said(reply) == [("stored", "I live in Lyon now.")]
+    assert cast("list[Reply]", reply["written"])[0]["score"]["by"] == "llm"  # type: ignore[index]
+    assert "degraded" not in reply
+
+
+async def test_what_a_model_made_up_is_not_stored(inline: MemoryHost, judge: ScriptedJudge) -> None:
+    judge.statements = ({"text": "The user owns 3 yachts in Monaco.", "turn": 0, "importance": 10},)
+    reply = await ask(inline, "u", "turns", talk("I am allergic to peanuts."))
+    assert said(reply) == [("stored", "I am allergic to peanuts.")]
+
+
+async def test_turns_are_read_by_rules_where_the_model_fails_and_the_reply_says_so(
+    inline: MemoryHost, judge: ScriptedJudge
+) -> None:
+    judge.code = "model_cut_off"
+    reply = await ask(inline, "u", "turns", talk("I am allergic to peanuts."))
+    assert said(reply) == [("stored", "I am allergic to peanuts.")]
+    assert reply["degraded"] == ["judge"]
+
+
+async def test_turns_that_rules_screen_out_are_not_shown(inline: MemoryHost, judge: ScriptedJudge) -> None:
+    await ask(inline, "u", "turns", talk("off the record: I hate my boss", "I am allergic to peanuts."))
+    assert "boss" not in str(judge.talks)
+    await ask(inline, "u", "turns", talk("I was diagnosed with diabetes.", sensitivity="sensitive"))
+    assert len(judge.talks) == 1
+
+
+async def test_statements_of_a_talk_are_judged_later_where_the_judge_is_deferred(
+    deferred: MemoryHost, judge: ScriptedJudge
+) -> None:
+    judge.importance = 10
+    reply = await ask(deferred, "u", "turns", talk("I am allergic to peanuts."))
+    assert judge.talks == []
+    await asyncio.wait_for(deferred.judgements.drained(), 5)
+    (written,) = cast("list[Reply]", reply["written"])
+    assert (await view(deferred, memory_id(written)))["importance"] == 1.0

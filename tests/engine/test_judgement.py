@@ -12,6 +12,7 @@ from engine.judgement import (
     IMPORTANCE_MAX,
     KEEP_FROM,
     Opinion,
+    grounded,
     read_importance,
     read_opinion,
     read_statements,
@@ -134,6 +135,26 @@ def test_a_model_may_merge_what_says_the_same_in_other_words() -> None:
 def test_a_model_may_replace_only_what_is_about_the_same_subject() -> None:
     assert related("coexists", "replaces", "I live in Lyon", "I live in Nice") == "replaces"
     assert related("unrelated", "replaces", "My sister lives in Lyon", "I live in Nice") == "unrelated"
+
+
+@pytest.mark.parametrize(("statement", "said"), [
+    ("I am allergic to peanuts.", "Before I forget: I am allergic to peanuts, so careful with the snacks"),
+    ("用户对花生过敏。", "对了，我对花生过敏，零食要注意"),
+    ("My locker is number 12.", "gym stuff: my locker is number 12"),
+    ("I don't eat pork.", "By the way, I don't eat pork any more"),
+])
+def test_a_statement_that_says_what_the_text_says_is_grounded(statement: str, said: str) -> None:
+    assert grounded(statement, said)
+    assert grounded(statement, "word " * 300 + said), "wherever in the text it stands"
+
+
+@pytest.mark.parametrize(("statement", "said"), [
+    ("My locker is number 21.", "my locker is number 12"), ("I don't eat pork.", "I eat pork"),
+    ("The user is a famous surgeon in Boston.", "I live in Lyon"), ("我有三个孩子在国外读书。", "我住在杭州"),
+    ("", "I live in Lyon"),
+])
+def test_a_statement_that_a_model_made_up_is_not(statement: str, said: str) -> None:
+    assert not grounded(statement, said)
 
 
 def test_without_an_opinion_the_rules_stand() -> None:
