@@ -1,4 +1,5 @@
-"""`make bench`: run the measurements. `python -m bench NAME` runs one. Results are written by hand beside the code.
+"""`make bench`: run the measurements (recall only with --data). `python -m bench NAME` runs one. Results are written by
+hand beside the code.
 
 The load of the machine stands above every result: what was taken at a load above the number of cores is not published.
 """
@@ -15,7 +16,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("name", nargs="?", default="latency", choices=["latency", "engine", "recall"])
+    parser.add_argument("name", nargs="?", default="all", choices=["all", "latency", "engine", "recall"])
     parser.add_argument("--memories", type=int, default=1_000, help="latency: memories of the user searched")
     parser.add_argument("--calls", type=int, default=500)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000], help="engine: memories of the user")
@@ -24,19 +25,19 @@ def main() -> int:
     args = parser.parse_args()
     print(f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores, "
           f"load {os.getloadavg()[0]:.1f}")
-    if args.name == "latency":
-        from bench.latency import latency
-
-        latency(args.memories, args.calls)
-    elif args.name == "engine":
+    if args.name == "recall" and args.data is None:
+        parser.error("recall needs --data DIR, a folder with labelled pools")
+    if args.name in ("all", "engine"):
         from bench.engine_bench import engine
 
         engine(args.sizes, args.calls, args.data)
-    else:
+    if args.name in ("all", "latency"):
+        from bench.latency import latency
+
+        latency(args.memories, args.calls)
+    if args.name in ("all", "recall") and args.data is not None:
         from bench.recall_bench import recall
 
-        if args.data is None:
-            parser.error("recall needs --data DIR, a folder with labelled pools")
         recall(args.data, args.vectors)
     return 0
 
