@@ -14,6 +14,7 @@ from engine.ranking import Boost
 from engine.state import UserState
 
 _FITTING_BEST = 16
+_ABOUT_AS_WELL = 0.75
 _NOW = re.compile(
     r"当前|现在|目前|如今|眼下|最新|最近一次|近况|还在"
     r"|\b(now|nowadays|current(ly)?|latest|most recent(ly)?|newest|these days|at the moment|still|up to date)\b",
@@ -32,7 +33,7 @@ def boosts_of(
         _kind(state, found, policy), _stale(state, found, age_ms, policy), *_turns(state, found, policy),
         _speaker(state, question, found, policy), _dated(state, question, found, policy),
         _same_talk(state, recall, found, policy), _intent(state, recall, found, policy),
-        _latest(state, recall, question, found, policy),
+        _latest(state, recall, question, found, policy), _newer_preference(state, found, policy),
     ]
     return tuple(boost for boost in boosts if boost is not None and bool((boost.factors != 1.0).any()))
 
@@ -131,3 +132,20 @@ def _latest(
         return None
     place = np.clip((said - fitting.min()) / (fitting.max() - fitting.min()), 0.0, 1.0)
     return Boost("latest", 1.0 + (policy.latest_boost - 1.0) * place, policy.latest_boost)
+
+
+def _newer_preference(state: UserState, found: Candidates, policy: RecallPolicy) -> Boost | None:
+    """Preferences stand side by side until one says that it replaces another; of those that fit about equally well the
+    one said last is likelier to hold.
+
+    factor = 1 + (newer_preference_boost - 1) * place, where place runs from 0 for the first said to 1 for the last.
+    """
+    fitting = found.relevance >= max(policy.floor, _ABOUT_AS_WELL * found.relevance.max(initial=0.0))
+    preference = state.columns.category[found.slots] == CATEGORIES.index(Category.PREFERENCE)
+    rows = np.flatnonzero(fitting & preference)
+    if len(rows) < 2:
+        return None
+    factors = np.ones(len(found.slots))
+    in_order = rows[np.lexsort((found.slots[rows], state.columns.said_at_ms[found.slots[rows]]))]
+    factors[in_order] += (policy.newer_preference_boost - 1.0) * np.linspace(0.0, 1.0, len(rows))
+    return Boost("newer_preference", factors, policy.newer_preference_boost)

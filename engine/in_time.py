@@ -1,24 +1,32 @@
 """Memories in the time that a query names."""
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta, tzinfo
 
 import numpy as np
 
 from engine.anchors import anchors_in, span_at
-from engine.columns import BoolArray
+from engine.columns import BoolArray, has_han
 from engine.memory import Int64Array
 from engine.question import Question
 from engine.ranking import Float64Array
 from engine.state import UserState
 from engine.time_words import EPOCH, TimeSpan, may_name_a_time, time_spans
-from engine.tokens import query_weights
 
 _DAY_SPAN_DAYS = 4.0
 _MONTH_SPAN_DAYS = 100.0
 _MONTH_STRENGTH = 0.5
 _YEAR_STRENGTH = 0.1
 _PLAIN_SHARE = 0.5
+_HAN_IN_A_WORD = 2.0
+_LATIN_WORD = re.compile(r"[a-z0-9']{2,}")
+# What stands around a date in a question for the day itself.
+_ASKS_FOR_A_DAY = re.compile(
+    r"什么|哪些|安排|计划|日程|行程|事情|发生|那天|当天|怎么样|有没有|提到|提过|说过|聊过|聊了|记得|[我你咱有啥事要做干了吗呢的在是过]"
+    r"|\b(what|what's|did|do|does|have|had|has|on|the|my|me|plans?|planned|schedule|happen(s|ed)?|was|were|is|there|any"
+    r"|anything|we|you|to|for|that|day|going|am|are|it|in|of|at|about|say|said|talk(ed)?|mention(ed)?|remember)\b"
+)
 
 
 def spans_of(state: UserState, text: str, allowed: BoolArray, at_ms: int, zone: tzinfo) -> tuple[TimeSpan, ...]:
@@ -61,8 +69,9 @@ def date_weight(question: Question) -> float:
     left = question.text.lower()
     for span in question.spans:
         left = left.replace(span.phrase, " ")
-    telling = [token for token, weight in query_weights(left)[0].items() if weight >= 1.0]
-    return 4.0 / min(8, max(1, len(telling)))
+    left = _ASKS_FOR_A_DAY.sub(" ", left)
+    telling = len(_LATIN_WORD.findall(left)) + sum(has_han(character) for character in left) / _HAN_IN_A_WORD
+    return 4.0 / min(8.0, max(1.0, telling))
 
 
 def time_strengths(state: UserState, question: Question, slots: Int64Array) -> Float64Array:

@@ -90,6 +90,7 @@ class RecallPolicy:
     personal_boost: float = 1.2
     date_share: float = 0.5
     date_boost: float = 2.0
+    newer_preference_boost: float = 1.25
     latest_boost: float = 1.2
     same_talk_boost: float = 1.1
     intent_boost: float = 1.15

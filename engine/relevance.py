@@ -24,7 +24,7 @@ def relevance_of(
     )
     sure = bearing.astype(np.float64)
     if question.spans:  # Who asks for a day and little else asks for whatever lies in it.
-        sure = np.maximum(sure, time_strengths(state, question, slots) * np.clip(date_weight(question) - 1.0, 0.0, 1.0))
+        sure = np.maximum(sure, time_strengths(state, question, slots) * np.clip(date_weight(question) - 1.5, 0.0, 1.0))
     return np.asarray(np.maximum(relevance, question.policy.bearing_relevance * sure), dtype=np.float64)
 
 

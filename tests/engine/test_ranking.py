@@ -146,3 +146,11 @@ def test_the_sentence_speaks_the_language_of_the_query() -> None:
     assert "钢琴" in recall(state, "钢琴").hits[0].why["sentence"]
     assert recall(state, "piano").hits[0].why["keyword"]["terms"] == ["piano"]
     assert recall(state, "piano").hits[0].why["semantic"]["encoder"] == "static"
+
+
+def test_of_preferences_that_fit_equally_well_the_one_said_last_comes_first() -> None:
+    state = state_of(
+        memory("old", "周末常去河边写生", category=Category.PREFERENCE, said_at_ms=NOW_MS - 5_000),
+        memory("new", "周末改去美术馆临摹了", category=Category.PREFERENCE, said_at_ms=NOW_MS),
+    )
+    assert [hit.memory.memory_id for hit in recall(state, "周末我做什么").hits] == ["new", "old"]

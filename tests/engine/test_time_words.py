@@ -114,7 +114,8 @@ def test_a_thing_that_happens_on_the_day_named_is_found_though_it_was_said_befor
 def test_who_asks_for_a_day_and_little_else_gets_what_lies_in_it() -> None:
     state = state_of(memory("oil", "changed the oil", said_at_ms=day(2026, 3, 11)))
     assert ids(recall(state, "what happened on March 11?")) == ["oil"]
-    assert ids(recall(state, "3月11日有什么安排")) == ["oil"]
+    assert ids(recall(state, "3月11日我有什么安排")) == ["oil"]
+    assert ids(recall(state, "我3月11日那天做了什么")) == ["oil"]
     assert ids(recall(state, "how far did Linda run with her sister on March 11?")) == []
 
 
