@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from actors.ports import QueryVector
+from adapters.models.bundled_e5 import sharpened
 from adapters.models.query_table import QueryTable
 from adapters.models.space import bundled_space
 from engine.policy import Policy
@@ -33,7 +34,7 @@ TABLE = QueryTable.load()
 def pools(name: str, data: Path, vectors: Path, encoder: str, now_ms: int) -> Iterator[Pool]:
     """Every pool of one set, with document vectors from the folder."""
     docs = np.load(vectors / f"recall_{name}_docs.npy")
-    queries = np.load(vectors / f"recall_{name}_queries.npy") - np.float32(0.9) * SPACE.mean
+    queries = np.load(vectors / f"recall_{name}_queries.npy")
     doc_row = query_row = 0
     path = data / f"{name}.jsonl.gz"
     for pool in pools_of(path, cases_of(path), now_ms):
@@ -41,7 +42,8 @@ def pools(name: str, data: Path, vectors: Path, encoder: str, now_ms: int) -> It
         if encoder == "static":
             made = [TABLE.encode(question.text) for question in pool.questions]
         else:
-            made = [QueryVector(queries[query_row + i], "model", 1.0) for i in range(len(pool.questions))]
+            own = [sharpened(queries[query_row + i], TABLE, question.text) for i, question in enumerate(pool.questions)]
+            made = [QueryVector(vector, "model", 1.0) for vector in own]
         yield Pool(filled(pool, SPACE, TABLE.stand_in, by_text), pool.questions, tuple(made))
         doc_row, query_row = doc_row + len(pool.memories), query_row + len(pool.questions)
 
