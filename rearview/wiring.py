@@ -6,7 +6,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 from actors.parts import HostLimits, HostParts
 from adapters.models.bundled_e5 import BundledE5
-from adapters.models.query_table import QueryTable
+from adapters.models.query_table import bundled_table
 from adapters.models.space import bundled_space
 from persistence.recovery import Recover
 from persistence.redis_client import RedisClient
@@ -47,7 +47,7 @@ def host_parts(settings_json: str) -> HostParts:
     actors = settings.actors
     parts = HostParts(
         journal=journal, snapshots=snapshots, recovery=Recover(journal, snapshots),
-        schedule=RedisSchedule(client), embedder=BundledE5, static=QueryTable.load(), space=bundled_space(),
+        schedule=RedisSchedule(client), embedder=BundledE5, static=bundled_table(), space=bundled_space(),
         now_ms=clock(settings.test.clock_file), monotonic_ms=_steady(settings.test.clock_file), new_id=new_id,
         policy=settings.policy(), durability=settings.durability, query_encoder=settings.models.query_encoder,
         limits=HostLimits(
