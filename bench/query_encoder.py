@@ -65,7 +65,8 @@ def embedded(
 ) -> Float32Array:
     """The vectors in `path`, or made and stored there."""
     if path.exists():
-        return np.load(path)
+        kept: Float32Array = np.load(path)
+        return kept
     order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
     vectors = np.empty((len(texts), model.dim), np.float32)
     for start in range(0, len(order), BATCH_TEXTS):
