@@ -116,7 +116,7 @@ def rank(state: UserState, recall: Recall, question: Question, found: Candidates
         share = policy.date_share * date_weight(question)
         words = words + share * time_strengths(state, question, slots)
         words = words / (1.0 + share * max(span_strength(span) for span in question.spans))
-    gain = policy.model_gain if question.query.encoder == "model" else 0.0
+    gain = min(policy.model_gain, policy.keyword_weight) if question.query.encoder == "model" else 0.0
     weights = {
         "semantic": policy.semantic_weight + gain, "keyword": policy.keyword_weight - gain,
         "recency": policy.recency_weight, "confidence": policy.confidence_weight,
