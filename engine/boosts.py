@@ -23,12 +23,13 @@ _NOW = re.compile(
 
 
 def boosts_of(
-    state: UserState, recall: Recall, question: Question, found: Candidates, age_ms: Int64Array, policy: RecallPolicy
+    state: UserState, recall: Recall, question: Question, found: Candidates, *, age_ms: Int64Array
 ) -> tuple[Boost, ...]:
     """Every factor that this search gives to some candidate, in a fixed order.
 
     Shapes:  each Boost.factors (m,).
     """
+    policy = question.policy
     boosts = [
         _kind(state, found, policy), _stale(state, found, age_ms, policy), *_turns(state, found, policy),
         _speaker(state, question, found, policy), _dated(state, question, found, policy),

@@ -87,7 +87,7 @@ def decide_recall(
     kept = chosen(state, found, passing, top_k=recall.top_k, floor=policy.recall.floor)
     abstained = not bool((found.relevance >= policy.recall.floor).any())
     return RecallResult(
-        hits=tuple(_hit(state, recall, query, found, order, row, at_ms) for row in kept),
+        hits=tuple(_hit(state, question, found, order, row, at_ms=at_ms) for row in kept),
         abstained=abstained,
         hint=hint_for(recall.query) if abstained else "",
         language=language_of(recall.query),
@@ -130,16 +130,16 @@ def rank(state: UserState, recall: Recall, question: Question, found: Candidates
         "recency": recency(age_ms, table[columns.category[slots]]),
         "confidence": columns.confidence[slots].astype(np.float64),
     }
-    return ranked(values, weights, boosts_of(state, recall, question, found, age_ms, policy))
+    return ranked(values, weights, boosts_of(state, recall, question, found, age_ms=age_ms))
 
 
 def _hit(
-    state: UserState, recall: Recall, query: QueryVector, found: Candidates, order: Ranked, row: int, at_ms: int
+    state: UserState, question: Question, found: Candidates, order: Ranked, row: int, *, at_ms: int
 ) -> Hit:
     slot = int(found.slots[row])
     memory = state.memory_at(slot)
     why = explanation(
-        order, row, query=recall.query, encoder=query.encoder, memory=memory,
-        terms=state.lexical.matched_terms(recall.query, memory.content, slot=slot), now_ms=at_ms,
+        order, row, query=question.text, encoder=question.query.encoder, memory=memory,
+        terms=state.lexical.matched_terms(question.text, memory.content, slot=slot), now_ms=at_ms,
     )
     return Hit(memory, float(found.relevance[row]), float(order.scores[row]), why)
