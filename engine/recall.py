@@ -140,6 +140,7 @@ def _hit(
     memory = state.memory_at(slot)
     why = explanation(
         order, row, query=question.text, encoder=question.query.encoder, memory=memory,
-        terms=state.lexical.matched_terms(question.text, memory.content, slot=slot), now_ms=at_ms,
+        terms=state.lexical.matched_terms(question.text, memory.content, slot=slot),
+        bearing=bool(found.bearing[row]), now_ms=at_ms,
     )
     return Hit(memory, float(found.relevance[row]), float(order.scores[row]), why)

@@ -154,3 +154,15 @@ def test_of_preferences_that_fit_equally_well_the_one_said_last_comes_first() ->
         memory("new", "周末改去美术馆临摹了", category=Category.PREFERENCE, said_at_ms=NOW_MS),
     )
     assert [hit.memory.memory_id for hit in recall(state, "周末我做什么").hits] == ["new", "old"]
+
+
+def test_the_sentence_says_what_else_spoke_for_a_memory() -> None:
+    allergy = memory("allergy", "我对花生过敏", said_at_ms=NOW_MS - 3 * DAY_MS)
+    assert recall(state_of(allergy), "推荐个餐厅").hits[0].why["sentence"] == "与这类请求有关，3 天前说的。"
+    assert recall(state_of(allergy), "any place for dinner?").hits[0].why["sentence"] == (
+        "Bears on such a request; said 3 days ago."
+    )
+    oil = memory("oil", "changed the oil", said_at_ms=NOW_MS)
+    assert recall(state_of(oil), "what about the oil today").hits[0].why["sentence"] == (
+        'Mentions "oil" and lies in the time asked about; said today.'
+    )
