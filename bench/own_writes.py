@@ -2,9 +2,9 @@
 
     python -m bench.own_writes [--show N]
 
-write_sentences_*.tsv: label, speaker, text, task?. P F E K W are to be kept (preference, fact, event, to-do, for the
-task only), U waits as pending, N is dropped. write_pairs.tsv: relation, category, older, newer. The last part writes all
-kept sentences of a language into one store and lists what superseded or merged, since most of that would be wrong.
+write_sentences_*.tsv: label, speaker, text, task?. P F E K W are to be kept (preference, fact, event, to-do, for
+the task only), U waits as pending, N is dropped. write_pairs.tsv: relation, category, older, newer. The last part
+writes all kept sentences of a language into one store and lists what superseded or merged, since most of that would be wrong.
 """
 
 import argparse
@@ -33,7 +33,8 @@ def sentences(bench: Bench, language: str, show: int) -> None:
         decision = bench.write(state, Write(content=text, source=speaker, task="".join(task), dry_run=True))
         kept = decision.outcome in KEPT
         ok = kept == (label in CATEGORIES) and (label == "U") == (decision.outcome == "pending")
-        tp, fp, fn = tp + (kept and label in CATEGORIES), fp + (kept and label == "N"), fn + (label in CATEGORIES and not kept)
+        wanted = label in CATEGORIES
+        tp, fp, fn = tp + (kept and wanted), fp + (kept and label == "N"), fn + (wanted and not kept)
         category += kept and decision.memory is not None and decision.memory.category == CATEGORIES.get(label)
         waits, pending = waits + (label == "U"), pending + (label == "U" and decision.outcome == "pending")
         if not ok:
@@ -59,7 +60,8 @@ def pairs(bench: Bench, show: int) -> None:
         right[relation] += ok
         if not ok:
             wrong.append(f"{relation} {category} | {older} | {newer} | {outcomes}")
-    print("pairs", {relation: percent(right[relation], total[relation]) for relation in total}, percent(right.total(), total.total()))
+    by_relation = {relation: percent(right[relation], total[relation]) for relation in total}
+    print("pairs", by_relation, percent(right.total(), total.total()))
     print("\n".join("   " + line for line in wrong[:show]))
 
 

@@ -51,7 +51,8 @@ def examples() -> list[Example]:
             statements = reading.statements if len(reading.statements) == 1 or label == "N" else ()
             found += [
                 Example(
-                    one.text, tuple(features(one.cues, reading.rest, density(one.text))), label != "N", LABELS.get(label, "")
+                    one.text, tuple(features(one.cues, reading.rest, density(one.text))), label != "N",
+                    LABELS.get(label, ""),
                 )
                 for one in statements
             ]
@@ -106,8 +107,14 @@ def check(found: list[Example], names: list[str], vectors: TextVectors) -> None:
 
 
 def written(names: list[str], weights: FloatArray) -> str:
-    lines = [f'    "{name}": {weight:.3f},' for name, weight in zip(names, weights, strict=True) if abs(weight) >= 0.0005]
-    return "{\n" + "\n".join(lines) + "\n}"
+    """A dict literal, several entries a line."""
+    lines = [""]
+    for name, weight in zip(names, weights, strict=True):
+        entry = f'"{name}": {weight:.3f}, ' if abs(weight) >= 0.0005 else ""
+        if len(lines[-1]) + len(entry) > 108:
+            lines.append("")
+        lines[-1] += entry
+    return "{\n" + "\n".join(f"    {line.rstrip()}" for line in lines) + "\n}"
 
 
 def packed(numbers: FloatArray) -> str:
@@ -129,16 +136,19 @@ def main() -> None:
     inputs, keep = matrix(found, names), np.array([example.keep for example in found], dtype=float)
     kept = keep > 0.5
     by_category = [
-        fit(inputs[kept], np.array([e.category == category for e in found if e.keep], dtype=float)) for category in CATEGORIES
+        fit(inputs[kept], np.array([one.category == category for one in found if one.keep], dtype=float))
+        for category in CATEGORIES
     ]
-    text = '"""Weights of `engine.keep_model`. Written by bench/train_write_model.py; do not edit."""\n\n'
     both = fit(with_vectors(inputs, found, vectors), keep)
-    text += f"KEEP_WEIGHTS: dict[str, float] = {written(names, both[: len(names)])}\n"
-    text += f"ALONE_WEIGHTS: dict[str, float] = {written(names, fit(inputs, keep))}\n"
-    text += f"VECTOR_WEIGHTS = ({packed(VECTOR_SCALE * both[len(names) :])}\n)\n"
-    text += f"NEUTRAL = ({packed(vectors.neutral.astype(np.float64))}\n)\n"
-    text += "CATEGORY_WEIGHTS: tuple[dict[str, float], ...] = (\n"
-    text += "".join(written(names, weights).replace("\n", "\n    ").replace("{", "    {", 1) + ",\n" for weights in by_category) + ")\n"
+    categories = "".join(f"{written(names, weights)},\n" for weights in by_category)
+    text = (
+        '"""Weights of `engine.keep_model`. Written by bench/train_write_model.py; do not edit."""\n\n'
+        f"KEEP_WEIGHTS: dict[str, float] = {written(names, both[: len(names)])}\n"
+        f"ALONE_WEIGHTS: dict[str, float] = {written(names, fit(inputs, keep))}\n"
+        f"VECTOR_WEIGHTS = ({packed(VECTOR_SCALE * both[len(names) :])}\n)\n"
+        f"NEUTRAL = ({packed(vectors.neutral.astype(np.float64))}\n)\n"
+        f"CATEGORY_WEIGHTS: tuple[dict[str, float], ...] = (\n{categories})\n"
+    )
     WEIGHTS.write_text(text, encoding="utf-8")
     print("wrote", WEIGHTS.name, "from", len(found), "statements")
 

@@ -392,7 +392,7 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         r"explain|list|make|create|generate|play|set|open|compute|calculate|convert|flip|pick|help|look up|look at|"
         r"search|compare|recommend|suggest|describe|compose|name|sketch|fix|rewrite|book|order|let's|roll|plan|"
         r"turn|add|remove|sort|count|draw|print|run|schedule|cancel|read|edit|proofread|paraphrase|outline|"
-        r"brainstorm|analy[sz]e|evaluate|solve|define|provide|imagine|act as|walk me|teach me|do|try|guess|rank|"
+        r"brainstorm|analy[sz]e|evaluate|solve|define|provide|imagine|act as|walk me|teach me|try|guess|rank|"
         r"choose|estimate|design|send|pull up|pass me|remind yourself|start|stop|repeat|continue|wait|hold on|"
         r"think|take|ensure|explore|discuss|prepare|craft)\b|\bany (good )?(recommendations|suggestions|advice|"
         r"tips|ideas)|can you (recommend|suggest|give|tell|help|teach|explain)|could you (recommend|suggest|give|"

@@ -57,7 +57,7 @@ _LETTER_ZH = re.compile(r"(?<=[\u4e00-\u9fff ])[A-Z](?=[\u4e00-\u9fff ]|$)")
 _NOT_NAMES = word_set("I I'm I've I'll I'd My The A An It He She We You They This That")
 _FUNCTION_ZH = frozenset(
     "的了是在就也都很把被个和跟与到给上里吧呢吗呀啊着过得地之其这那我你他她它们家还又最已经再又会要去来用说有为从只"
-    "挺真太对每条位名些什么样现改换成搬不没中")
+    "挺真太对每条位名些什么样现改换成搬不没中条只头匹辆台间套张本座栋幢件")
 _STOP_EN = word_set(
     "a an the is are was were be been being am i i'm i've i'd i'll my mine me we we're our us it its it's that "
     "this these those of to in on at for with by from as and or but so if then "
@@ -221,15 +221,7 @@ def overlap(first: Facets, second: Facets) -> float:
 
 def contained(inner: Facets, outer: Facets) -> float:
     """Share of the inner statement's content words that the outer one has, 0-1."""
-    return _share_within(set(inner.words), outer)
-
-
-def covered(inner: Facets, outer: Facets) -> float:
-    """As `contained`, but times and numbers do not count."""
-    return _share_within({part for part in inner.topic if len(part) == 1 or part[0].isascii() or part == "过敏"}, outer)
-
-
-def _share_within(words: set[str], outer: Facets) -> float:
+    words = set(inner.words)
     return len(words & (set(outer.words) | outer.subject_words)) / len(words) if words else 0.0
 
 

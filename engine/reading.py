@@ -91,12 +91,12 @@ def _kind(clause: Clause, cues: frozenset[str], *, asks: bool) -> str:
         return "chitchat"
     if cues & _ORDER and not (clause.asks and clause.last):
         return "statement"
+    if "ask" in cues and not ("like" in cues and "self" in cues):
+        return "request"
     if "question" in cues and (clause.last or clause.asks or "self" not in cues):
         return "question"
     if clause.asks and clause.last:
         return "question"
-    if "ask" in cues and not ("like" in cues and "self" in cues):
-        return "request"
     if asks and not (cues & STRONG and cues & _ABOUT_SELF):
         return "question"
     return "statement"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from engine.attributes import PLAIN_ATTRIBUTES, SURE_ATTRIBUTES, attributes_of
-from engine.facets import Facets, contained, contradicts, covered, overlap
+from engine.facets import Facets, contained, contradicts, overlap
 from engine.kin import kin_mentioned, kin_of
 from engine.memory import Category
 
@@ -230,18 +230,23 @@ def _of_facts(pair: _Pair) -> str:
         return told_again
     if _topic_differs(pair.a, pair.b):
         return "unrelated"
-    detailed = contained(pair.a, pair.b) >= (0.8 if pair.a.chinese else 0.5)
-    if detailed and pair.things and pair.similarity >= 0.6 and _within(pair.a, pair.b):
-        return "refines"
     if _dated_readings(pair):
         return "coexists"
-    if _agree(pair.a, pair.b) and not pair.things and pair.similarity >= 0.85 and pair.shared >= 0.4:
+    if _one_happening(pair):
         return "same"
     if pair.things & SURE_ATTRIBUTES and Category.TASK not in pair.categories:
         return "replaces"
     if Category.PREFERENCE in pair.categories or bool(pair.a.numbers) != bool(pair.b.numbers):
         return _beside(pair)
     return "replaces" if _another_value(pair) and _one_right_value(pair) else _beside(pair)
+
+
+def _one_happening(pair: _Pair) -> bool:
+    """Whether two reports tell of one event, as a user and a bank do. Of one parcel they would be two stages."""
+    if Category.EVENT not in pair.categories or not _agree(pair.a, pair.b):
+        return False
+    alike = pair.similarity >= 0.8 and pair.shared >= 0.4
+    return alike and not _identifiers(pair.a.view) & _identifiers(pair.b.view)
 
 
 def _said_again(pair: _Pair) -> str:
@@ -251,10 +256,10 @@ def _said_again(pair: _Pair) -> str:
     substituted = one_script and _substituted(a, b)
     if _agree(a, b) and not substituted and (pair.shared >= 0.6 or (similarity >= 0.6 and pair.shared >= 0.3)):
         return "same"
-    detailed = contained(a, b) >= 0.8 and covered(a, b) >= (0.85 if a.chinese else 0.7)
-    if detailed and len(b.words) > len(a.words) and _within(a, b):
+    # One word lost is a value changed ("云栖物流", "云帆物流"), so nothing may be lost.
+    if contained(a, b) == 1.0 and len(b.words) > len(a.words) and _within(a, b):
         return "refines"
-    if contained(b, a) >= 0.9 and b.names <= a.names and _within(b, a):
+    if contained(b, a) == 1.0 and b.names <= a.names and _within(b, a):
         return "same"
     if one_script or contradicts(a, b):
         return ""
@@ -293,7 +298,9 @@ def _one_right_value(pair: _Pair) -> bool:
     if Category.EVENT in pair.categories:
         same_identifier = bool(_identifiers(first) & _identifiers(second))
         return same_identifier or bool(_SCHEDULED.search(first) and _SCHEDULED.search(second))
-    return Category.TASK not in pair.categories and bool(_MEASURED.search(first) and _MEASURED.search(second))
+    if Category.TASK in pair.categories:
+        return False
+    return bool(pair.things and kin_of(pair.a.subject)) or bool(_MEASURED.search(first) and _MEASURED.search(second))
 
 
 def _dated_readings(pair: _Pair) -> bool:

@@ -12,6 +12,7 @@ from datetime import date, datetime, timedelta, tzinfo
 
 NOON = (12, 0)
 _READ_CHARS = 600
+_LONG_PAST_DAYS = 120
 _DIGITS_ZH = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0, "半": 0}
 _NUMBERS_EN = {
     word: i for i, word in enumerate(
@@ -121,11 +122,11 @@ def _full(match: re.Match[str], _: date) -> date:
 
 
 def _near_year(month: int, day: int, today: date) -> date:
-    """The date of this year; half a year off or more, the year that is nearer."""
+    """The date of this year, unless it is long past or far off: a date without a year is more often still to come."""
     near = date(today.year, month, day)
-    if (today - near).days > 183:
+    if (today - near).days > _LONG_PAST_DAYS:
         return date(today.year + 1, month, day)
-    return date(today.year - 1, month, day) if (near - today).days > 183 else near
+    return date(today.year - 1, month, day) if (near - today).days > 365 - _LONG_PAST_DAYS else near
 
 
 def _month_day_zh(match: re.Match[str], today: date) -> date:

@@ -20,8 +20,8 @@ _SAME = """
 half an hour=30 minutes; half hour=30 minutes; a quarter of an hour=15 minutes
 """
 _SAME_STEMS = """
-love=like; enjoy=like; adore=like; hate=dislike; loathe=dislike; working=job; work=job;
-named=call; name=call; car=vehicle; flat=apartment; kid=child; children=child
+allergic=allergy; allergies=allergy; love=like; enjoy=like; adore=like; hate=dislike; loathe=dislike; working=job;
+work=job; named=call; name=call; car=vehicle; flat=apartment; kid=child; children=child
 """
 
 

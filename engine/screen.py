@@ -106,7 +106,7 @@ _TOOL_NOISE = re.compile(
     r"\b\d+ (warnings?|errors?|tests?|files?|rows?|results?|items?)\b|已忽略|(server|service|服务).{0,6}(started|"
     r"启动)|(共|找到|返回|查到|处理|扫描|同步|加载|缓存).{0,6}\d+ ?(条|个|行|项|份)|(执行|运行|编译|构建|加载|同步|"
     r"更新|下载|上传|清理|备份|检查)(成功|完成|完毕|失败|中)|http/?\d?\.?\d? ?\d{3}|status ?(code)?[:=]? ?(ok|"
-    r"\d{3})|\b(200|404|500) (ok|not found)|当前(温度|时间|电量|网速|气温)|实时|气温|湿度|weather:|temperature|"
+    r"\d{3})|\b(200|404|500) (ok|not found)|当前(温度|时间|电量|网速|气温)|实时|[室水气体]温|湿度|weather:|temperature|"
     r"humidity|heartbeat|retrying|timeout|no results|not found|未找到|没有结果|在线人数|排队人数|剩余电量|battery"
 )
 _TOOL_WORTH = re.compile(
