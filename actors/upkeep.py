@@ -1,14 +1,19 @@
 """What a user's memory needs by itself: expiry, the end of the bin, capacity, snapshots, and the schedule."""
 
-from dataclasses import dataclass
+import asyncio
+from dataclasses import asdict, dataclass
 
 from actors.passivate import SCRUB_COPIES, scrub, write_snapshot
 from actors.replies import Reply
 from actors.user_memory import UserMemory, written_reply
+from actors.zones import zone_of
+from engine.consolidate import decide_compact, decide_consolidate, seeds
 from engine.forget import decide_due, next_due_ms
+from engine.working import Around
 
 # Each look decides a bounded number, so a large backlog takes several entries. This many looks at once are enough.
 LOOKS_MAX = 1_000
+SEEDS_AT_ONCE = 4
 
 
 @dataclass(slots=True)
@@ -18,6 +23,8 @@ class Upkept:
     expired: int = 0
     purged: int = 0
     archived: int = 0
+    consolidated: int = 0
+    compacted: int = 0
     snapshots: int = 0
 
 
@@ -35,12 +42,38 @@ async def do_due(actor: UserMemory) -> Upkept:
         done.archived += counts["archived"]
         if not events:
             break
+    await consolidate(actor, done)
     if actor.must_scrub:
         async with actor.one_writer:
             await scrub(actor)
             done.snapshots += SCRUB_COPIES
     await tell_schedule(actor)
     return done
+
+
+async def consolidate(actor: UserMemory, done: Upkept) -> None:
+    """Make settled knowledge of what repeats, a few episodes at a time so that calls come in between."""
+    if actor.seq == actor.consolidated_seq:
+        return
+    parts = actor.parts
+    waiting = seeds(actor.state, parts.now_ms())
+    for start in range(0, len(waiting), SEEDS_AT_ONCE):
+        async with actor.one_writer:
+            if not actor.lifecycle.active:
+                return
+            zone = zone_of("", actor.state.settings.time_zone, None, parts.policy.time_zone)
+            around = Around(parts.now_ms(), zone, parts.policy)
+            events, made = decide_consolidate(actor.state, waiting[start : start + SEEDS_AT_ONCE], around)
+            await actor.commit(events)
+        done.consolidated += made
+        await asyncio.sleep(0)
+    async with actor.one_writer:
+        if not actor.lifecycle.active:
+            return
+        doubles = decide_compact(actor.state, now_ms=parts.now_ms())
+        await actor.commit(doubles)
+        actor.consolidated_seq = actor.seq
+    done.compacted += len(doubles)
 
 
 async def tell_schedule(actor: UserMemory) -> None:
@@ -60,6 +93,4 @@ async def maintain(actor: UserMemory) -> Reply:
     done = await do_due(actor)
     if actor.lifecycle.active:
         done.snapshots += await write_snapshot(actor)
-    reply: Reply = {"expired": done.expired, "purged": done.purged, "archived": done.archived,
-                    "snapshots": done.snapshots}
-    return written_reply(actor, reply, actor.seq)
+    return written_reply(actor, asdict(done), actor.seq)

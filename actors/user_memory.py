@@ -47,6 +47,7 @@ class UserMemory:
         self.calls = 0  # Under way now; an actor with calls is not passivated.
         self.last_call_ms = parts.monotonic_ms()
         self.snapshot_seq = 0
+        self.consolidated_seq = -1
         self.snapshot_at_ms: int | None = None
         self.vectors_placed = 0  # Since the last snapshot, which would lose them.
         self.must_scrub = False  # Purged text may still be in older snapshots and entries.

@@ -155,7 +155,7 @@ def _memory(
         supersedes=given.words("supersedes"), superseded_by=given.text("superseded_by") or None,
         derived_from=given.words("derived_from"), version=max(1, given.count("version", 1)),
         revisions=_revisions(given, now_ms, policy), subject=given.text("subject", "user") or "user",
-        marks=given.words("marks"), rule="imported",
+        marks=given.words("marks"), rule="imported", repeats=given.count("repeats", 0),
         restorable_until_ms=_restorable_until(status, times, now_ms, policy),
         restore_status=Status.ACTIVE if status == Status.DELETED else None,
         suppressed_by=given.text("suppressed_by") or None, suppressed_from=_suppressed_from(given, status),

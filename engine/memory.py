@@ -134,6 +134,7 @@ class Memory:
     restore_status: Status | None = None
     suppressed_by: str | None = None
     suppressed_from: Status | None = None
+    repeats: int = 0  # how often it was said again, which was merged into it
 
     @property
     def happened_at_ms(self) -> int:

@@ -181,7 +181,7 @@ def _changed(memory: Memory, event: Event) -> Memory:
                 memory = _with_text(memory, content, at_ms, "said again with more detail")
             return replace(
                 memory, updated_at_ms=at_ms, said_at_ms=max(memory.said_at_ms, said_at_ms),
-                confidence=max(memory.confidence, confidence), version=memory.version + 1,
+                confidence=max(memory.confidence, confidence), version=memory.version + 1, repeats=memory.repeats + 1,
             )
         case MemorySuperseded(_, by, at_ms, valid_to_ms):
             return replace(

@@ -9,7 +9,7 @@ from actors.ports import Schedule
 
 USERS_AT_ONCE = 16
 USERS_MAX = 100_000
-COUNTS = ("expired", "purged", "archived", "snapshots")
+COUNTS = ("expired", "purged", "archived", "consolidated", "compacted", "snapshots")
 
 
 class Asks(Protocol):

@@ -55,7 +55,7 @@ _MEMORY_FIELDS = {
     "superseded_by": st.none() | ids, "derived_from": word_tuples, "version": st.integers(1, 10**6),
     "revisions": st.lists(revisions, max_size=3).map(tuple), "subject": texts, "marks": word_tuples, "rule": texts,
     "restorable_until_ms": st.none() | times_ms, "restore_status": st.none() | st.sampled_from(Status),
-    "suppressed_by": st.none() | ids, "suppressed_from": st.none() | st.sampled_from(Status),
+    "repeats": st.integers(0, 10**6), "suppressed_by": st.none() | ids, "suppressed_from": st.none() | st.sampled_from(Status),
 }
 _REQUIRED = {f.name for f in fields(Memory)} & {
     "memory_id", "content", "tier", "category", "source", "confidence", "importance", "status", "created_at_ms",

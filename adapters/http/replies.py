@@ -99,6 +99,7 @@ REPLIES: Mapping[str, Mapping[str, tuple[str, object]]] = {
     "create_token": {"201": (_JSON, {"token": "rv_…", **_TOKEN})},
     "revoke_token": {"200": (_JSON, {"revoked": 1, "token_id": "5b1f"})},
     "revoke_token_by_path": {"200": (_JSON, {"revoked": 1, "token_id": "5b1f"})},
-    "maintain": {"200": (_JSON, {"expired": 0, "purged": 0, "archived": 0, "snapshots": 1})},
+    "maintain": {"200": (_JSON, {"expired": 0, "purged": 0, "archived": 0, "consolidated": 0, "compacted": 0,
+                               "snapshots": 1})},
     "metrics": {"200": (_TEXT, "rearview_http_requests_total{…} 1\n")},
 }
