@@ -36,7 +36,8 @@ def memory_with_history(memory: Memory, user_id: str) -> Reply:
         {"content": r.content, "at": r.at_ms, "reason": r.reason, "version": r.version} for r in memory.revisions
     ]
     return {
-        **memory_view(memory, user_id), "revisions": revisions, "repeats": memory.repeats, "suppressed_by": memory.suppressed_by,
+        **memory_view(memory, user_id), "revisions": revisions, "repeats": memory.repeats,
+        "suppressed_by": memory.suppressed_by,
         "suppressed_from": None if memory.suppressed_from is None else memory.suppressed_from.value,
     }
 
