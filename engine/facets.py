@@ -8,6 +8,7 @@ made one and counted words (两, two, half an hour) turned into digits.
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from engine.clauses import folded
 from engine.same_words import one_word, same_stem, word_set
@@ -33,6 +34,8 @@ _COUNT_EN = {
     "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "noon": "12:00", "midnight": "0:00",
 }
 _WORDS_EN = re.compile(r"\b(" + "|".join(_COUNT_EN) + r")\b")
+_CHINESE = re.compile("[\u4e00-\u9fff]")
+_DIGIT = re.compile(r"\d")
 _NUMBER = re.compile(r"[a-z]{0,6}[-·]?\d[\da-z]*(?:[.:,/·-]\d[\da-z]*)*")
 _ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w.-]{2,64}")
 _DAY_WORD = re.compile(
@@ -78,26 +81,71 @@ _TIME_WORDS = re.compile(
 _TOKEN = re.compile(r"过敏|[a-z][a-z'-]*[a-z]|[a-z]|[\u4e00-\u9fff]|\d[\d.:,/-]*")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Facets:
     """What a statement holds that another must share to be the same.
 
-    `words` are content tokens in order; `topic` weighs what it is about (stems, Chinese characters and pairs of them,
-    without times and numbers); `denied` are the topic's parts
-    that stand after a denial, one set for each.
+    `text` is what it states, `view` that folded and with counting words in digits, `told` the view without its subject.
+    The rest is read when it is first asked for, and kept: most comparisons end at the first difference.
     """
 
+    text: str
     view: str
-    words: tuple[str, ...]
-    numbers: frozenset[str]
-    days: frozenset[str]
-    names: frozenset[str]
-    topic: Mapping[str, float]
-    subject_words: frozenset[str]
-    denied: tuple[frozenset[str], ...]
-    negative: bool
+    told: str
     subject: str
-    chinese: bool
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """Content tokens in order."""
+        return content_words(self.told)
+
+    @cached_property
+    def subject_words(self) -> frozenset[str]:
+        """Content tokens that only name the subject."""
+        if self.told == self.view:
+            return frozenset()
+        return frozenset(content_words(self.view)) - frozenset(self.words)
+
+    @cached_property
+    def topic(self) -> Mapping[str, float]:
+        """What it is about, weighed: stems, Chinese characters and pairs of them, without times and numbers."""
+        return _topic(self.told)
+
+    @cached_property
+    def topic_weight(self) -> float:
+        """The sum of the weights of `topic`."""
+        return sum(self.topic.values())
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """Numbers, codes with digits, and e-mail addresses."""
+        return _numbers(self.view)
+
+    @cached_property
+    def days(self) -> frozenset[str]:
+        """Words for days, months and parts of a day."""
+        return frozenset(_DAY_WORD.findall(self.view))
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """Capitalised words and single letters, lower-cased."""
+        found = (*_NAME.findall(self.text), *_LETTER_ZH.findall(self.text))
+        return frozenset(name.lower() for name in found if name not in _NOT_NAMES)
+
+    @cached_property
+    def denied(self) -> tuple[frozenset[str], ...]:
+        """The parts of the topic that stand after a denial, one set for each."""
+        return _denied(self.view)
+
+    @cached_property
+    def negative(self) -> bool:
+        """Whether it denies."""
+        return is_negative(self.view)
+
+    @cached_property
+    def chinese(self) -> bool:
+        """Whether it is (also) written in Chinese characters."""
+        return _CHINESE.search(self.view) is not None
 
 
 def facets_of(text: str) -> Facets:
@@ -106,26 +154,19 @@ def facets_of(text: str) -> Facets:
     original = folded(text)
     view = counted(original)
     subject = subject_of(text, original)
-    told = _without_subject(view, subject)
-    words = content_words(told)
-    names = (*_NAME.findall(text), *_LETTER_ZH.findall(text))
-    return Facets(
-        view=view, words=words, numbers=_numbers(view), days=frozenset(_DAY_WORD.findall(view)),
-        names=frozenset(name.lower() for name in names if name not in _NOT_NAMES), topic=_topic(told),
-        subject_words=frozenset(content_words(view)) - frozenset(words), denied=_denied(view),
-        negative=is_negative(view), subject=subject, chinese=bool(re.search("[\u4e00-\u9fff]", view)),
-    )
+    return Facets(text, view, _without_subject(view, subject), subject)
 
 
 def _numbers(view: str) -> frozenset[str]:
-    """Numbers, codes with digits, and e-mail addresses."""
+    if _DIGIT.search(view) is None and "@" not in view:
+        return frozenset()
     found = (number.rstrip(".,:/-") for number in _NUMBER.findall(view) if any(c.isdigit() for c in number))
     return frozenset(found) | frozenset(_ADDRESS.findall(view))
 
 
 def _without_questions(text: str) -> str:
     """The text without the clause that asks, when it also states something."""
-    stated = _ASKING.sub("", text).strip()
+    stated = (_ASKING.sub("", text) if "?" in text or "？" in text else text).strip()
     return stated if len(stated) >= 4 else text
 
 
@@ -215,8 +256,10 @@ def content_words(view: str) -> tuple[str, ...]:
 def overlap(first: Facets, second: Facets) -> float:
     """Share of what the two are about that they have in common, by weight (Dice), 0-1."""
     a, b = first.topic, second.topic
-    total = sum(a.values()) + sum(b.values())
-    return 2 * sum(weight for part, weight in a.items() if part in b) / total if a and b else 0.0
+    if not a or not b:
+        return 0.0
+    total = first.topic_weight + second.topic_weight
+    return 2 * sum(weight for part, weight in a.items() if part in b) / total
 
 
 def contained(inner: Facets, outer: Facets) -> float:

@@ -63,7 +63,7 @@ class TextVectors:
     def centred(self, vector: Float32Array) -> Float32Array:
         """The part of a document vector that is its own: all vectors of a model share a large common part."""
         own = vector - (vector @ self.neutral) * self.neutral
-        norm = float(np.linalg.norm(own))
+        norm = math.sqrt(float(own @ own))
         return own if norm < 1e-6 else (own / norm).astype(np.float32)
 
     def __call__(self, text: str) -> Float32Array:

@@ -31,6 +31,7 @@ from engine.events import (
 )
 from engine.lexical import LexicalIndex
 from engine.memory import Category, Float32Array, Memory, Revision, Sensitivity, Status, Suppression, Tier
+from engine.readings import Readings
 from engine.topics import Sense, TopicSense, sense_of, topic_sense_of
 from engine.vectors import VectorIndex, VectorPolicy
 
@@ -81,6 +82,7 @@ class UserState:
         self.stand_in = stand_in
         self.likeness = likeness or stand_in
         self.likeness_in_space = likeness is None
+        self.readings = Readings(self.likeness)
         policy = vector_policy or VectorPolicy()
         self.vectors = {shelf: VectorIndex(dimensions, policy) for shelf in SHELVES}
         self.lexical = LexicalIndex()
@@ -91,7 +93,7 @@ class UserState:
     @property
     def neutral(self) -> Float32Array:
         """The likeness of an empty text: what all texts share."""
-        return self.likeness("")
+        return self.readings.vectors.neutral
 
     def sense(self, text: str) -> Sense:
         """A text as topics are compared with it."""
@@ -121,6 +123,7 @@ class UserState:
         if before is not None and before != shelf:
             self.vectors[before].remove(slot)
         if shelf is None:
+            self.readings.forget(memory_id)
             if before is not None:
                 self.lexical.remove(slot)
             self.unembedded.pop(memory_id, None)
@@ -141,6 +144,7 @@ class UserState:
             self.lexical.remove(slot)
         self.unembedded.pop(memory_id, None)
         self.suppressed.pop(memory_id, None)
+        self.readings.forget(memory_id)
         self.columns.drop(slot)
         del self.memories[memory_id], self.slots[memory_id]
         self.ids[slot] = ""

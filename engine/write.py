@@ -11,7 +11,6 @@ from engine.commands import Write
 from engine.decision import Related, Score, WriteDecision
 from engine.events import MemoryWritten
 from engine.judgement import IMPORTANCE_MAX, Opinion, refined
-from engine.keep_model import TextVectors
 from engine.limits import check_write
 from engine.memory import Category, Float32Array, Memory, Sensitivity, Source, Status, Tier
 from engine.policy import Policy
@@ -57,7 +56,7 @@ def decide_write(
     write = replace(write, content=masked.text)
     if verdict is not None:
         return _quarantined(write, memory_id=memory_id, now_ms=now_ms, policy=policy)
-    worth = worth_of(write, policy.write, TextVectors.of(state.likeness))
+    worth = worth_of(write, policy.write, state.readings.vectors)
     if isinstance(worth, str):
         return _left_out("skipped", worth, write)
     if opinion is not None:

@@ -85,14 +85,14 @@ class QueryTable:
         """A document vector to use until the model has made its own: mean + 0.39 static, of unit norm."""
         rows, _ = self._words.cut(text)
         vector = self.mean + np.float32(STAND_IN_WEIGHT) * self._direction(rows)
-        unit: Float32Array = (vector / np.linalg.norm(vector)).astype(np.float32)
-        return unit
+        return vector / np.sqrt(vector @ vector)
 
     def _direction(self, rows: list[int]) -> Float32Array:
         if not rows:
             return np.zeros(self.dimensions, np.float32)
-        total: Float32Array = self._scales[rows] @ self._rows[rows].astype(np.float32)
-        norm = np.float32(np.sqrt(total @ total))
+        places = np.array(rows, np.intp)
+        total: Float32Array = self._scales.take(places) @ self._rows.take(places, axis=0).astype(np.float32)
+        norm = np.sqrt(total @ total)
         return total / norm if norm > 0.0 else total
 
 
