@@ -6,9 +6,9 @@ when it was said: late news about the past is filed as history and changes nothi
 """
 
 from dataclasses import dataclass, replace
+from itertools import islice
 
-import numpy as np
-
+from engine.attributes import attributes_of
 from engine.columns import STATUSES, TIERS, BoolArray
 from engine.decision import Related, WriteDecision
 from engine.events import Event, MemoryMerged, MemorySuperseded, MemoryWritten
@@ -23,9 +23,9 @@ from engine.relation import Said, relation_of
 from engine.state import ASIDE, UserState
 from engine.worth import Worth
 
-_BY_WORDS = 12
-_BY_VECTOR = 8
-_COMPARED_MAX = 8
+_BY_WORDS = 8
+_BY_VECTOR = 6
+_COMPARED_MAX = 6
 _PROBE_CHARS = 400
 _ALONE = 0.15  # The closest leads the second by this much of similarity plus overlap.
 _TRUST = {Source.USER: 3, Source.TOOL: 2, Source.DOCUMENT: 2, Source.AGENT: 1, Source.IMPORT: 1}
@@ -155,29 +155,39 @@ def _neighbours(
     state: UserState, memory: Memory, vector: Float32Array, now_ms: int, opinion: Opinion | None
 ) -> list[_Met]:
     """The nearest live memories of the same space, closest first, each with its relation."""
-    allowed = _allowed(state, memory, now_ms)
-    by_words, _ = state.lexical.search(memory.content[:_PROBE_CHARS], limit=_BY_WORDS, allowed=allowed)
-    slots = dict.fromkeys(int(slot) for slot in by_words)
     vectors = TextVectors.of(state.likeness)
     query = vectors.centred(vector)
-    # Where the shelves hold a foreign model's vectors, the table's vector cannot be compared with them: words alone.
-    for shelf in (Tier.SEMANTIC.value, Tier.EPISODIC.value, ASIDE) if state.likeness_in_space else ():
-        nearest, _ = state.vectors[shelf].nearest(query, _BY_VECTOR, allowed=allowed)
-        slots |= dict.fromkeys(int(s) for s in nearest)
     mine = facets_of(memory.content)
+    said = Said(mine, memory.category, attributes_of(mine.view))
     found: list[tuple[float, float, Memory, Facets]] = []
-    for slot in slots:
-        known = state.memory_at(slot)
-        if TURN in known.marks:
-            continue  # What was said word for word; what it states is a memory of its own.
+    for known in _candidates(state, memory, query, now_ms):
         theirs = facets_of(known.content)
         similarity = float(query @ vectors(known.content))
         found.append((similarity + overlap(mine, theirs), similarity, known, theirs))
     found.sort(key=lambda one: -one[0])
     key = content_key(memory.content)
     alone = len(found) == 1 or (len(found) > 1 and found[0][0] - found[1][0] >= _ALONE)
-    met = [_meet(memory, mine, key, one, opinion, alone=alone and one is found[0]) for one in found[:_COMPARED_MAX]]
-    return _best_only(met)
+    return _best_only([_meet(memory, said, key, one, opinion, alone=alone and one is found[0]) for one in found])
+
+
+def _candidates(state: UserState, memory: Memory, query: Float32Array, now_ms: int) -> list[Memory]:
+    """The few live memories worth comparing: best by keyword and by vector, by their ranks together."""
+    allowed = _allowed(state, memory, now_ms)
+    ranks: dict[int, float] = {}
+    by_words, _ = state.lexical.search(memory.content[:_PROBE_CHARS], limit=_BY_WORDS, allowed=allowed)
+    rankings = [by_words.tolist()]
+    # Where the shelves hold a foreign model's vectors, the table's vector cannot be compared with them: words alone.
+    if state.likeness_in_space:
+        shelves = (state.vectors[name] for name in (Tier.SEMANTIC.value, Tier.EPISODIC.value, ASIDE))
+        nearest = [shelf.nearest(query, _BY_VECTOR, allowed=allowed)[0].tolist() for shelf in shelves if len(shelf)]
+        rankings += nearest
+    for ranking in rankings:
+        for rank, slot in enumerate(ranking):
+            ranks[slot] = ranks.get(slot, 0.0) + 1.0 / (2 + rank)
+    best = sorted(ranks, key=lambda slot: -ranks[slot])
+    known = (state.memory_at(slot) for slot in best)
+    # A turn is what was said word for word; what it states is a memory of its own.
+    return list(islice((one for one in known if TURN not in one.marks), _COMPARED_MAX))
 
 
 def _best_only(met: list[_Met]) -> list[_Met]:
@@ -189,28 +199,29 @@ def _best_only(met: list[_Met]) -> list[_Met]:
 
 
 def _meet(
-    memory: Memory, mine: Facets, key: str, found: tuple[float, float, Memory, Facets], opinion: Opinion | None, *,
+    memory: Memory, said: Said, key: str, found: tuple[float, float, Memory, Facets], opinion: Opinion | None, *,
     alone: bool,
 ) -> _Met:
     closeness, similarity, known, theirs = found
     late = memory.said_at_ms < known.said_at_ms
     if content_key(known.content) == key:
         return _Met(known, "same", late, closeness)
-    old, new = Said(theirs, known.category), Said(mine, memory.category)
-    older, newer = (new, old) if late else (old, new)
+    old = Said(theirs, known.category)
+    older, newer = (said, old) if late else (old, said)
     relation = relation_of(older, newer, similarity, alone=alone)
     if late and relation == "refines":
         relation = "same"
-    said = "" if opinion is None else opinion.relation(known.memory_id, known.version)
-    if not late or said in APART:  # Late news is history whatever a model makes of it.
-        relation = settled_relation(relation, said, mine, theirs)
+    judged = "" if opinion is None else opinion.relation(known.memory_id, known.version)
+    if not late or judged in APART:  # Late news is history whatever a model makes of it.
+        relation = settled_relation(relation, judged, said.facets, theirs)
     return _Met(known, relation, late, closeness)
 
 
 def _allowed(state: UserState, memory: Memory, now_ms: int) -> BoolArray:
     """Live memories of the same space, by slot; working ones only beside others of their talk, for they do not last."""
     columns, count = state.columns, len(state.columns)
-    live: BoolArray = np.isin(columns.status[:count], _LIVE)
+    status = columns.status[:count]
+    live: BoolArray = (status == _LIVE[0]) | (status == _LIVE[1])
     live &= columns.space[:count] == columns.spaces.known(memory.space)
     live &= columns.expires_at_ms[:count] > now_ms
     working = (columns.tier[:count] == _WORKING) & (columns.status[:count] == _LIVE[0])

@@ -104,10 +104,11 @@ _SAID_OF = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One side of a comparison. `vector_similarity` of a pair is passed beside it."""
+    """One side of a comparison. `things` are its `attributes_of`, where the caller compares it with many."""
 
     facets: Facets
     category: Category
+    things: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,7 @@ def relation_of(older: Said, newer: Said, similarity: float, *, alone: bool = Fa
     a, b = older.facets, newer.facets
     if not _same_subject(a, b) or _contrasted(a, b) or _other_identifier(a, b) or _other_named_thing(a, b):
         return "unrelated"
-    pair = _Pair(older, newer, similarity, overlap(a, b), attributes_of(a.view) & attributes_of(b.view), alone)
+    pair = _Pair(older, newer, similarity, overlap(a, b), _things_of_both(older, newer), alone)
     changes = bool(_CHANGES.search(b.view)) and _can_change(pair)
     if _ADDS.search(b.view) and not changes and (a.negative == b.negative or newer.category is Category.PREFERENCE):
         return "coexists" if pair.shared >= 0.1 or similarity >= 0.3 else "unrelated"
@@ -160,6 +161,13 @@ def relation_of(older: Said, newer: Said, similarity: float, *, alone: bool = Fa
     if pair.categories == (Category.PREFERENCE, Category.PREFERENCE):
         return _of_preferences(pair)
     return _of_facts(pair)
+
+
+def _things_of_both(older: Said, newer: Said) -> frozenset[str]:
+    """Single-valued things that both speak of. Looking for all of them is the dear part, so it is done once."""
+    known, other = (newer, older) if newer.things is not None else (older, newer)
+    things = attributes_of(known.facets.view) if known.things is None else known.things
+    return attributes_of(other.facets.view, things)
 
 
 def _beside(pair: _Pair) -> str:
