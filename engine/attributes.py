@@ -5,7 +5,6 @@ Two statements about the same of these, of the same subject, cannot both be curr
 """
 
 import re
-from collections.abc import Iterable
 
 _PATTERNS: dict[str, tuple[str, str]] = {
     "name": (
@@ -122,7 +121,7 @@ PLAIN_ATTRIBUTES = frozenset(
 )
 
 
-def attributes_of(view: str, among: Iterable[str] = tuple(_COMPILED)) -> frozenset[str]:
-    """Names of the single-valued things, among the given ones, that a text of the folded view speaks of."""
+def attributes_of(view: str) -> frozenset[str]:
+    """Names of the single-valued things that a text of the folded view speaks of."""
     view = view[:400]
-    return frozenset(name for name in among if _COMPILED[name].search(view))
+    return frozenset(name for name, pattern in _COMPILED.items() if pattern.search(view))

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from engine.attributes import attributes_of
 from engine.clauses import folded
 from engine.same_words import one_word, same_stem, word_set
 from engine.stems import stem
@@ -141,6 +142,11 @@ class Facets:
     def negative(self) -> bool:
         """Whether it denies."""
         return is_negative(self.view)
+
+    @cached_property
+    def things(self) -> frozenset[str]:
+        """Single-valued things that it speaks of: a name, a home, a job."""
+        return attributes_of(self.view)
 
     @cached_property
     def chinese(self) -> bool:

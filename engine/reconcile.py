@@ -8,16 +8,15 @@ when it was said: late news about the past is filed as history and changes nothi
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from engine.attributes import attributes_of
 from engine.columns import STATUSES, TIERS, BoolArray
 from engine.decision import Related, WriteDecision
 from engine.events import Event, MemoryMerged, MemorySuperseded, MemoryWritten
-from engine.facets import Facets, facets_of, overlap
+from engine.facets import facets_of, overlap
 from engine.judgement import APART, Opinion, settled_relation
-from engine.keep_model import TextVectors
 from engine.memory import TURN, Float32Array, Memory, Source, Status, Tier
 from engine.normalise import content_key
 from engine.policy import Policy
+from engine.readings import Reading
 from engine.reasons import reason_of
 from engine.relation import Said, relation_of
 from engine.state import ASIDE, UserState
@@ -155,15 +154,13 @@ def _neighbours(
     state: UserState, memory: Memory, vector: Float32Array, now_ms: int, opinion: Opinion | None
 ) -> list[_Met]:
     """The nearest live memories of the same space, closest first, each with its relation."""
-    vectors = TextVectors.of(state.likeness)
-    query = vectors.centred(vector)
-    mine = facets_of(memory.content)
-    said = Said(mine, memory.category, attributes_of(mine.view))
-    found: list[tuple[float, float, Memory, Facets]] = []
+    query = state.readings.vectors.centred(vector)
+    said = Said(facets_of(memory.content), memory.category)
+    found: list[tuple[float, float, Memory, Reading]] = []
     for known in _candidates(state, memory, query, now_ms):
-        theirs = facets_of(known.content)
-        similarity = float(query @ vectors(known.content))
-        found.append((similarity + overlap(mine, theirs), similarity, known, theirs))
+        reading = state.readings.of(known)
+        similarity = float(query @ reading.own)
+        found.append((similarity + overlap(said.facets, reading.facets), similarity, known, reading))
     found.sort(key=lambda one: -one[0])
     key = content_key(memory.content)
     alone = len(found) == 1 or (len(found) > 1 and found[0][0] - found[1][0] >= _ALONE)
@@ -199,21 +196,21 @@ def _best_only(met: list[_Met]) -> list[_Met]:
 
 
 def _meet(
-    memory: Memory, said: Said, key: str, found: tuple[float, float, Memory, Facets], opinion: Opinion | None, *,
+    memory: Memory, said: Said, key: str, found: tuple[float, float, Memory, Reading], opinion: Opinion | None, *,
     alone: bool,
 ) -> _Met:
-    closeness, similarity, known, theirs = found
+    closeness, similarity, known, reading = found
     late = memory.said_at_ms < known.said_at_ms
-    if content_key(known.content) == key:
+    if reading.key == key:
         return _Met(known, "same", late, closeness)
-    old = Said(theirs, known.category)
+    old = Said(reading.facets, known.category)
     older, newer = (said, old) if late else (old, said)
     relation = relation_of(older, newer, similarity, alone=alone)
     if late and relation == "refines":
         relation = "same"
     judged = "" if opinion is None else opinion.relation(known.memory_id, known.version)
     if not late or judged in APART:  # Late news is history whatever a model makes of it.
-        relation = settled_relation(relation, judged, said.facets, theirs)
+        relation = settled_relation(relation, judged, said.facets, reading.facets)
     return _Met(known, relation, late, closeness)
 
 

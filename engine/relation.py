@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from engine.attributes import PLAIN_ATTRIBUTES, SURE_ATTRIBUTES, attributes_of
+from engine.attributes import PLAIN_ATTRIBUTES, SURE_ATTRIBUTES
 from engine.facets import Facets, contained, contradicts, overlap
 from engine.kin import kin_mentioned, kin_of
 from engine.memory import Category
@@ -104,11 +104,10 @@ _SAID_OF = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One side of a comparison. `things` are its `attributes_of`, where the caller compares it with many."""
+    """One side of a comparison."""
 
     facets: Facets
     category: Category
-    things: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +143,7 @@ def relation_of(older: Said, newer: Said, similarity: float, *, alone: bool = Fa
     a, b = older.facets, newer.facets
     if not _same_subject(a, b) or _contrasted(a, b) or _other_identifier(a, b) or _other_named_thing(a, b):
         return "unrelated"
-    pair = _Pair(older, newer, similarity, overlap(a, b), _things_of_both(older, newer), alone)
+    pair = _Pair(older, newer, similarity, overlap(a, b), a.things & b.things, alone)
     changes = bool(_CHANGES.search(b.view)) and _can_change(pair)
     if _ADDS.search(b.view) and not changes and (a.negative == b.negative or newer.category is Category.PREFERENCE):
         return "coexists" if pair.shared >= 0.1 or similarity >= 0.3 else "unrelated"
@@ -161,13 +160,6 @@ def relation_of(older: Said, newer: Said, similarity: float, *, alone: bool = Fa
     if pair.categories == (Category.PREFERENCE, Category.PREFERENCE):
         return _of_preferences(pair)
     return _of_facts(pair)
-
-
-def _things_of_both(older: Said, newer: Said) -> frozenset[str]:
-    """Single-valued things that both speak of. Looking for all of them is the dear part, so it is done once."""
-    known, other = (newer, older) if newer.things is not None else (older, newer)
-    things = attributes_of(known.facets.view) if known.things is None else known.things
-    return attributes_of(other.facets.view, things)
 
 
 def _beside(pair: _Pair) -> str:
