@@ -83,11 +83,11 @@ class RecallPolicy:
     stale_preference_factor: float = 0.5
     before_share: float = 0.25
     after_share: float = 0.20
-    talk_share: float = 0.25
+    talk_share: float = 0.20
     unnamed_talk: float = 0.5
     speaker_boost: float = 1.1
     question_factor: float = 0.9
-    personal_boost: float = 1.2
+    personal_boost: float = 1.25
     date_share: float = 0.5
     date_boost: float = 2.0
     newer_preference_boost: float = 1.25
