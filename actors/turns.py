@@ -88,20 +88,19 @@ async def end_talk(actor: UserMemory, request: Request) -> Reply:
         actor.must_be_active()
         first = await actor.receipt_of(request)
         if first is not None:
-            return written_reply(actor, dict(receipt_note(first)), first.seq)
+            return written_reply(actor, {"conversation": conversation, **receipt_note(first)}, first.seq)
         parts, now_ms = actor.parts, actor.parts.now_ms()
         zone = zone_of("", actor.state.settings.time_zone, None, parts.policy.time_zone)
         scratch = Scratch(actor.state)
         left = decide_end(scratch, conversation, Around(now_ms, zone, parts.policy), spaces=spaces)
         note: Note = {
-            "conversation": conversation, "promoted": len(left.promoted_ids), "cleared": len(left.cleared_ids),
-            "memories": list(left.promoted_ids),
+            "promoted": len(left.promoted_ids), "cleared": len(left.cleared_ids), "memories": list(left.promoted_ids),
         }
         receipt = actor.new_receipt(request, note, entries_count=1 if scratch.events else 0, now_ms=now_ms)
         repeated = await actor.commit(scratch.events, receipt)
         if repeated is not None:
-            return written_reply(actor, dict(receipt_note(repeated)), repeated.seq)
-        return written_reply(actor, dict(note), actor.seq)
+            return written_reply(actor, {"conversation": conversation, **receipt_note(repeated)}, repeated.seq)
+        return written_reply(actor, {"conversation": conversation, **note}, actor.seq)
 
 
 def talk_reply(actor: UserMemory, request: Request) -> Reply:

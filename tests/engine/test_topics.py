@@ -20,7 +20,13 @@ ABOUT = {
     "我前女友小林": ["我和前女友小林是大学同学", "昨天小林给我打电话了", "我梦到前女友了"],
     "my dog Rex": ["Rex died last week", "My dog Rex loves the park", "我的狗Rex三岁了"],
     "my grandmother's funeral": ["Grandma's funeral was on a rainy Tuesday", "奶奶的葬礼在上周"],
-    "我被裁员": ["公司裁员，我也在名单里"],
+    "我被裁员": ["公司裁员，我也在名单里", "I was laid off in March", "My company fired me"],
+    "前女友": ["My ex-girlfriend moved to Shanghai", "I ran into my ex yesterday", "前女友找我复合"],
+    "my ex-husband": ["我前夫再婚了", "My ex-husband lives in Leeds"],
+    "我妈妈的病": ["My mother has cancer", "妈妈上个月做了化疗", "My mum is in hospital"],
+    "my miscarriage": ["我去年流产了", "I lost the baby in March"],
+    "gambling": ["我以前赌博输了很多钱", "I lost money at the casino", "I owe money from betting"],
+    "my brother": ["我哥哥在深圳", "My brother plays chess"],
     "my bankruptcy": ["I filed for bankruptcy in 2021", "我破产了"],
 }
 BESIDE = {
@@ -34,6 +40,12 @@ BESIDE = {
     "Project Falcon": ["Project Eagle ships in May", "I saw a bird in the park", "项目下周评审"],
     "my grandmother's funeral": ["My grandmother bakes bread on Sundays", "奶奶喜欢听戏"],
     "我被裁员": ["公司在西湖边上", "I was promoted in March"],
+    "前女友": ["My girlfriend likes hiking", "My sister moved to Shanghai", "我女朋友喜欢猫", "I have an extra ticket"],
+    "my ex-husband": ["我丈夫在银行上班", "My husband cooks well", "我哥哥再婚了"],
+    "我妈妈的病": ["My mother is a teacher", "我妈妈喜欢跳舞", "I had a cold last week"],
+    "my miscarriage": ["我女儿两岁了", "My baby sleeps well", "I had a carriage ride"],
+    "gambling": ["我喜欢打篮球", "I lost my wallet"],
+    "my brother": ["我姐姐在深圳", "My sister plays chess"],
     "my bankruptcy": ["I opened a bank account in 2021", "我在银行工作"],
 }
 
