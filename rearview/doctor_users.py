@@ -3,8 +3,9 @@
 Nothing is taken over and nothing is changed: the service may be running on the same store.
 """
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
@@ -15,9 +16,8 @@ from engine.errors import Corrupt, Unavailable
 from engine.memory import Float32Array
 from engine.state import SHELVES, UserState, check_state
 from persistence.codec import decode_events, entry_chain
-from persistence.redis_journal import RedisJournal
 from persistence.snapshots import SnapshotStore
-from persistence.values import NO_CHAIN, Head, Snapshot
+from persistence.values import NO_CHAIN, Entry, Head, Snapshot
 from rearview.findings import Finding, Level, fine, note, wrong
 
 LOOKS_MAX = 3
@@ -30,6 +30,14 @@ INDEX_RECALL_MIN = 0.97
 MEAN_SHARE = np.float32(0.9)
 SAME_VECTOR_MIN = 0.98
 VECTORS_CHECKED_PER_USER = 2
+
+
+class ReadableJournal(Protocol):
+    """What looking at a user needs of a journal: no method that takes anybody over."""
+
+    async def look(self, user_id: str) -> Head | None: ...
+
+    def read(self, user_id: str, after_seq: int) -> AsyncIterator[Entry]: ...
 
 
 @dataclass(slots=True)
@@ -55,7 +63,7 @@ class UserDoctor:
     """Looks at users one by one, embedding at most `vectors_max` texts again over all of them."""
 
     def __init__(
-        self, parts: HostParts, journal: RedisJournal, snapshots_url: str, *, looks_max: int, vectors_max: int
+        self, parts: HostParts, journal: ReadableJournal, snapshots_url: str, *, looks_max: int, vectors_max: int
     ) -> None:
         self._parts = parts
         self._journal = journal

@@ -11,6 +11,7 @@ from actors.ports import DocumentEmbedder, QueryVector, StaticEncoder
 from engine.memory import Float32Array
 from engine.spaces import EmbeddingSpace
 
+KEPT_EVERY = 512  # Texts made that are worth writing down, should the run be ended.
 _KEY_BYTES = 16
 Said = Callable[[str], None]
 
@@ -48,6 +49,8 @@ class Vectors:
             rows = self._embedder().passages(batch)
             self._held |= {_key("p", text): row.copy() for text, row in zip(batch, rows, strict=True)}
             self._made += len(batch)
+            if self._made >= KEPT_EVERY:
+                self.keep()
             self._say(f"{start + len(batch)} of {len(wanted)} texts embedded")
         return {text: self._held[_key("p", text)] for text in texts}
 
