@@ -22,6 +22,9 @@ _TO_AGENT = re.compile(
     r"^(你|您)(?!们)(?!.{0,12}(时候|时$|以后|每次|错))|^(you|you're|you've|your|u)\b(?!.{0,30}\b(wrong|can drop|"
     r"should always|may)\b)")
 
+# "写周报我换回飞书了": what is spoken of stands first, the user after it; "帮我写" is a request.
+_FRONTED = re.compile("(?!.{0,4}(?:帮|给|替|为|教|跟)我).{2,8}我(?!的)")
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -91,7 +94,8 @@ def _kind(clause: Clause, cues: frozenset[str], *, asks: bool) -> str:
         return "chitchat"
     if cues & _ORDER and not (clause.asks and clause.last):
         return "statement"
-    if "ask" in cues and not ("like" in cues and "self" in cues):
+    told = "self" in cues and ("like" in cues or ("change" in cues and _FRONTED.match(clause.text)))
+    if "ask" in cues and not told:
         return "request"
     if "question" in cues and (clause.last or clause.asks or "self" not in cues):
         return "question"
