@@ -15,6 +15,7 @@ from actors.passivate import Scrubbed, scrub
 from actors.replies import Reply
 from actors.requests import Request, pack
 from actors.user_memory import Note, UserMemory, receipt_note, written_reply
+from engine.bound import bound_to
 from engine.change import decide_purge
 from engine.errors import RearviewError
 
@@ -22,16 +23,18 @@ COMPLETE_WITHIN_MS = 24 * 3_600_000
 
 
 async def purge(actor: UserMemory, request: Request) -> Reply:
-    """Drop one memory for good. Durable and unfindable when it returns."""
+    """Drop one memory for good, and what holds its text beside it. Durable and unfindable when it returns."""
     async with actor.one_writer:
         actor.must_be_active()
         first = await actor.receipt_of(request)
         if first is None:
             now_ms = actor.parts.now_ms()
             memory_id = readable(actor, request.args).memory_id
-            vectors = 0 if actor.state.vector_of(memory_id) is None else 1
-            decision = decide_purge(actor.state, [memory_id], now_ms=now_ms)
-            note = {"ids": [memory_id], "memories": 1, "vectors": vectors, "at": now_ms,
+            derived = bound_to(actor.state, memory_id)
+            ids = [memory_id, *derived]
+            vectors = sum(actor.state.vector_of(one) is not None for one in ids)
+            decision = decide_purge(actor.state, ids, now_ms=now_ms)
+            note = {"ids": ids, "memories": len(ids), "vectors": vectors, "at": now_ms, "derived": derived,
                     "cache": actor.query_cache.clear()}
             receipt = actor.new_receipt(request, note, entries_count=1, now_ms=now_ms)
             first = await actor.commit(decision.events, receipt)
@@ -58,7 +61,7 @@ def erased_reply(note: Note, scrubbed: Scrubbed | None) -> Reply:
             "snapshots": 0 if scrubbed is None else scrubbed.snapshots,
             "journal_entries": 0 if scrubbed is None else scrubbed.journal_entries, "cache": note.get("cache", 0),
         },
-        "derived": [], "aof_rewritten": False,
+        "derived": note.get("derived", []), "aof_rewritten": False,
         "receipt": hashlib.sha256(pack([note["ids"], note["memories"], note["vectors"], at_ms])).hexdigest(),
         "complete_by": at_ms + COMPLETE_WITHIN_MS,
     }
