@@ -7,7 +7,7 @@ from rearview.evaluate_intervals import Estimate
 from rearview.evaluate_recall import RANKS, RecallFigures
 from rearview.evaluate_writes import WriteFigures, Wrong
 
-NAME_COLUMNS = 30
+NAME_COLUMNS = 36
 FIGURE_COLUMNS = 24
 TEXT_COLUMNS = 72
 NOUNS = {"decisions": "statements", "grades": "graded turns", "conflicts": "conflicts"}
