@@ -15,15 +15,7 @@ from actors.replies import Reply, memory_view
 from actors.requests import Request, command_of
 from actors.user_memory import Note, UserMemory, receipt_note, written_reply
 from actors.zones import zone_named, zone_of
-from engine.change import (
-    Decision,
-    decide_bin,
-    decide_confirm,
-    decide_edit,
-    decide_reject,
-    decide_restore,
-    decide_used,
-)
+from engine.change import Decision, decide_bin, decide_confirm, decide_edit, decide_reject, decide_restore, decide_used
 from engine.commands import Edit, Write
 from engine.decision import WriteDecision
 from engine.errors import InvalidMemory

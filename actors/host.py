@@ -25,17 +25,7 @@ from actors.live_users import LiveUsers
 from actors.parts import HostLimits, HostParts
 from actors.ports import DocumentEmbedder
 from actors.replies import Reply
-from actors.requests import (
-    COLLECT,
-    ERROR,
-    OK,
-    PARKED,
-    Answer,
-    Request,
-    error_value,
-    pack_answers,
-    unpack_requests,
-)
+from actors.requests import COLLECT, ERROR, OK, PARKED, Answer, Request, error_value, pack_answers, unpack_requests
 from actors.sweep import Sweeper
 from actors.turns import end_talk, hand_over
 from actors.upkeep import maintain

@@ -16,6 +16,7 @@ from actors.zones import zone_of
 from engine.decision import WriteDecision
 from engine.errors import InvalidMemory
 from engine.judgement import Extracted
+from engine.memory import Sensitivity
 from engine.scratch import Scratch
 from engine.turns import Budget, Talk, Turn, TurnDecision, check_talk, decide_budget, decide_turn
 from engine.working import Around, decide_end, tokens_of, working_of
@@ -51,7 +52,7 @@ async def hand_over(actor: UserMemory, request: Request, read: TalkRead = NOT_RE
         first = await actor.receipt_of(request)
         if first is not None:
             return written_reply(actor, _rendered(actor, receipt_note(first)), first.seq)
-        decided = await _decide(actor, talk, turns, read)
+        decided = await _decide(actor, talk, turns, read, _ceiling(request))
         written = [decision for turn in decided.turns for decision in turn.written]
         note: Note = {
             "working": decided.budget.held, "written": [_note_of(one) for one in written],
@@ -67,18 +68,21 @@ async def hand_over(actor: UserMemory, request: Request, read: TalkRead = NOT_RE
         return written_reply(actor, {**reply, "degraded": ["judge"]} if read.failed else reply, actor.seq)
 
 
-async def _decide(actor: UserMemory, talk: Talk, turns: Sequence[Turn], read: TalkRead) -> _Decided:
+async def _decide(
+    actor: UserMemory, talk: Talk, turns: Sequence[Turn], read: TalkRead, ceiling: Sensitivity
+) -> _Decided:
     parts, now_ms = actor.parts, actor.parts.now_ms()
     scratch, decided = Scratch(actor.state), []
     for number, turn in enumerate(turns):
         zone = zone_of(talk.time_zone, actor.state.settings.time_zone, turn.offset_minutes, parts.policy.time_zone)
-        around = Around(now_ms, zone, parts.policy)
+        around = Around(now_ms, zone, parts.policy, ceiling)
         found = read.found.get(number, ())
         decided.append(decide_turn(scratch, talk, turn, parts.new_id(), around, found=found, later=read.later))
         await asyncio.sleep(0)
     held = [turn.held for turn in decided if turn.held is not None]
     zone = zone_of(talk.time_zone, actor.state.settings.time_zone, None, parts.policy.time_zone)
-    return _Decided(scratch, tuple(decided), decide_budget(scratch, talk, held, Around(now_ms, zone, parts.policy)))
+    around = Around(now_ms, zone, parts.policy, ceiling)
+    return _Decided(scratch, tuple(decided), decide_budget(scratch, talk, held, around))
 
 
 async def end_talk(actor: UserMemory, request: Request) -> Reply:
@@ -92,7 +96,8 @@ async def end_talk(actor: UserMemory, request: Request) -> Reply:
         parts, now_ms = actor.parts, actor.parts.now_ms()
         zone = zone_of("", actor.state.settings.time_zone, None, parts.policy.time_zone)
         scratch = Scratch(actor.state)
-        left = decide_end(scratch, conversation, Around(now_ms, zone, parts.policy), spaces=spaces)
+        around = Around(now_ms, zone, parts.policy, _ceiling(request))
+        left = decide_end(scratch, conversation, around, spaces=spaces)
         note: Note = {
             "promoted": len(left.promoted_ids), "cleared": len(left.cleared_ids), "memories": list(left.promoted_ids),
         }
@@ -107,8 +112,8 @@ def talk_reply(actor: UserMemory, request: Request) -> Reply:
     """The working memory of a talk, oldest first, and what it costs."""
     conversation, now_ms = _conversation(request), actor.parts.now_ms()
     held = working_of(actor.state, conversation, now_ms=now_ms, spaces=_spaces(request))
-    if request.args.get("max_sensitivity", "sensitive") != "sensitive":
-        held = [memory for memory in held if memory.sensitivity.value == "normal"]
+    if _ceiling(request) is Sensitivity.NORMAL:
+        held = [memory for memory in held if memory.sensitivity is Sensitivity.NORMAL]
     return {
         "conversation": conversation, "memories": [memory_view(memory, actor.user_id) for memory in held],
         "budget": {"tokens": tokens_of(held), "limit": actor.parts.policy.working.tokens_max},
@@ -116,7 +121,7 @@ def talk_reply(actor: UserMemory, request: Request) -> Reply:
 
 
 def _talk_of(request: Request) -> Talk:
-    args = {name: value for name, value in request.args.items() if name != "turns"}
+    args = {name: value for name, value in request.args.items() if name not in ("turns", "max_sensitivity")}
     return command_of(Talk, {**args, "client": args.get("client") or request.client})
 
 
@@ -136,6 +141,10 @@ def _conversation(request: Request) -> str:
 
 def _spaces(request: Request) -> tuple[str, ...]:
     return tuple(cast("list[str]", request.args.get("spaces") or ()))
+
+
+def _ceiling(request: Request) -> Sensitivity:
+    return Sensitivity(cast(str, request.args.get("max_sensitivity") or "sensitive"))
 
 
 def _note_of(decision: WriteDecision) -> dict[str, object]:

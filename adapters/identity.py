@@ -84,6 +84,12 @@ class Principal:
             and (self.max_sensitivity == Sensitivity.SENSITIVE or other.max_sensitivity == Sensitivity.NORMAL)
         )
 
+    def outlives(self, other: "Principal") -> bool:
+        """Whether it lasts at least as long as the other: a token that ends must not make one that goes on."""
+        if self.expires_at_ms is None:
+            return True
+        return other.expires_at_ms is not None and other.expires_at_ms <= self.expires_at_ms
+
     def _covers_pattern(self, pattern: str) -> bool:
         # A pattern lies inside another one exactly when its prefix starts with the other's prefix.
         if pattern.endswith(EVERYTHING):
@@ -130,13 +136,11 @@ def resolve_user(principal: Principal, requested: str | None) -> str:
 def readable_spaces(principal: Principal, wanted: tuple[str, ...] = ()) -> tuple[str, ...]:
     """The spaces to read in, for the `spaces` argument of an actor, where () stands for every space.
 
-    Raises: UnknownMemory when spaces were named and none of them is open to this token.
+    Raises: UnknownMemory when none of them, or of those that were named, is open to this token.
     """
     if principal.may_use_space(EVERYTHING, "read"):
         return wanted
-    if not wanted:
-        return tuple(principal.spaces)
-    open_ones = tuple(space for space in wanted if principal.may_use_space(space, "read"))
+    open_ones = tuple(space for space in wanted or principal.spaces if principal.may_use_space(space, "read"))
     if not open_ones:
         raise UnknownMemory.of("There is no such space.", field="spaces")
     return open_ones
@@ -171,6 +175,13 @@ def require_unrestricted(principal: Principal, access: str) -> None:
     """
     if not principal.unrestricted(access):
         raise Forbidden.of("This needs a token for every space of the user.")
+
+
+def ceiling_of(principal: Principal) -> dict[str, object]:
+    """The `max_sensitivity` argument of an actor for a token with a ceiling; without one there is none to name."""
+    if principal.max_sensitivity == Sensitivity.SENSITIVE:
+        return {}
+    return {"max_sensitivity": principal.max_sensitivity}
 
 
 def require_sensitivity(principal: Principal, sensitivity: str) -> None:

@@ -168,6 +168,8 @@ def check_principal(principal: Principal) -> None:
     """Refuse a token that names nobody, or a role, space or limit that does not exist."""
     if not principal.users:
         raise InvalidMemory.of("Name at least one user, or * for all.", field="users")
+    if not principal.spaces:
+        raise InvalidMemory.of("Name at least one space, or * for all.", field="spaces")
     if len(principal.users) > USERS_MAX or len(principal.spaces) > SPACES_MAX:
         raise TooLarge.of(f"At most {USERS_MAX} users and {SPACES_MAX} spaces.", field="users")
     for name, field in [*((user, "users") for user in principal.users),

@@ -31,6 +31,7 @@ class Write:
     metadata: Mapping[str, object] = field(default_factory=lambda: NO_METADATA)
     client: str = ""
     dry_run: bool = False
+    max_sensitivity: str = "sensitive"  # What lies above is not met: nothing of it is told, merged or replaced.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,6 +30,7 @@ def check_write(write: Write, limits: Limits) -> None:
     check_choice(write.category, "category", _CATEGORIES, auto=True)
     check_choice(write.source, "source", _SOURCES)
     check_choice(write.sensitivity, "sensitivity", _SENSITIVITIES)
+    check_choice(write.max_sensitivity, "max_sensitivity", _SENSITIVITIES)
     check_confidence(write.confidence)
     check_ttl(write.ttl_seconds, limits)
     for value, field in ((write.task, "task"), (write.conversation, "conversation"), (write.client, "client")):

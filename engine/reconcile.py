@@ -13,7 +13,7 @@ from engine.decision import Related, WriteDecision
 from engine.events import Event, MemoryMerged, MemorySuperseded, MemoryWritten
 from engine.facets import facets_of, overlap
 from engine.judgement import APART, Opinion, settled_relation
-from engine.memory import TURN, Float32Array, Memory, Source, Status, Tier
+from engine.memory import TURN, Float32Array, Memory, Sensitivity, Source, Status, Tier
 from engine.normalise import content_key
 from engine.policy import Policy
 from engine.readings import Reading
@@ -44,10 +44,13 @@ class _Met:
 
 def reconcile(
     state: UserState, memory: Memory, worth: Worth, *, vector: Float32Array, now_ms: int, policy: Policy,
-    opinion: Opinion | None = None,
+    opinion: Opinion | None = None, ceiling: Sensitivity = Sensitivity.SENSITIVE,
 ) -> WriteDecision:
-    """Decide between the new memory and its nearest neighbours, and return the events. `vector` is not centred."""
-    met = _neighbours(state, memory, vector, now_ms, opinion)
+    """Decide between the new memory and its nearest neighbours, and return the events. `vector` is not centred.
+
+    What lies above `ceiling` is no neighbour: its writer must neither learn of it nor change it.
+    """
+    met = _neighbours(state, memory, vector, now_ms, opinion, ceiling)
     related = tuple(Related(one.memory.memory_id, _shown(one)) for one in met if one.relation != "unrelated")
     same = next((one for one in met if one.relation in ("same", "refines") and _may_merge(one, memory)), None)
     if same is not None:
@@ -147,17 +150,17 @@ def _shown(one: _Met) -> str:
 
 def nearest_known(state: UserState, memory: Memory, *, vector: Float32Array, now_ms: int, limit: int) -> list[Memory]:
     """The memories that a new one is compared with, closest first: what a judging model should see too."""
-    return [one.memory for one in _neighbours(state, memory, vector, now_ms, None)[:limit]]
+    return [one.memory for one in _neighbours(state, memory, vector, now_ms, None, Sensitivity.SENSITIVE)[:limit]]
 
 
 def _neighbours(
-    state: UserState, memory: Memory, vector: Float32Array, now_ms: int, opinion: Opinion | None
+    state: UserState, memory: Memory, vector: Float32Array, now_ms: int, opinion: Opinion | None, ceiling: Sensitivity
 ) -> list[_Met]:
     """The nearest live memories of the same space, closest first, each with its relation."""
     query = state.readings.vectors.centred(vector)
     said = Said(facets_of(memory.content), memory.category)
     found: list[tuple[float, float, Memory, Reading]] = []
-    for known in _candidates(state, memory, query, now_ms):
+    for known in _candidates(state, memory, query, now_ms, ceiling):
         reading = state.readings.of(known)
         similarity = float(query @ reading.own)
         found.append((similarity + overlap(said.facets, reading.facets), similarity, known, reading))
@@ -167,9 +170,13 @@ def _neighbours(
     return _best_only([_meet(memory, said, key, one, opinion, alone=alone and one is found[0]) for one in found])
 
 
-def _candidates(state: UserState, memory: Memory, query: Float32Array, now_ms: int) -> list[Memory]:
+def _candidates(
+    state: UserState, memory: Memory, query: Float32Array, now_ms: int, ceiling: Sensitivity
+) -> list[Memory]:
     """The few live memories worth comparing: best by keyword and by vector, by their ranks together."""
     allowed = _allowed(state, memory, now_ms)
+    if ceiling is Sensitivity.NORMAL:
+        allowed &= state.columns.sensitive[: len(state.columns)] == 0
     ranks: dict[int, float] = {}
     by_words, _ = state.lexical.search(memory.content[:_PROBE_CHARS], limit=_BY_WORDS, allowed=allowed)
     rankings = [by_words.tolist()]

@@ -16,7 +16,7 @@ from engine.decision import WriteDecision
 from engine.events import MemoryPromoted, MemoryWritten, WorkingCleared
 from engine.extract import candidates
 from engine.judgement import Opinion
-from engine.memory import TURN, Memory, Status, Tier
+from engine.memory import TURN, Memory, Sensitivity, Status, Tier
 from engine.policy import Policy
 from engine.reasons import reason_of
 from engine.revision import judged_later
@@ -42,11 +42,16 @@ class Leaving:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What a decision needs beside the state."""
+    """What a decision needs beside the state. What lies above `ceiling` its caller neither learns of nor changes."""
 
     now_ms: int
     zone: tzinfo
     policy: Policy
+    ceiling: Sensitivity = Sensitivity.SENSITIVE
+
+    def may_see(self, memory: Memory) -> bool:
+        """Whether a memory lies within the ceiling."""
+        return self.ceiling is Sensitivity.SENSITIVE or memory.sensitivity is Sensitivity.NORMAL
 
 
 def working_of(state: UserState, conversation: str, *, now_ms: int, spaces: tuple[str, ...] = ()) -> list[Memory]:
@@ -99,7 +104,7 @@ def let_go(scratch: Scratch, leaving: Sequence[Memory], around: Around, reason: 
 def decide_end(scratch: Scratch, conversation: str, around: Around, *, spaces: tuple[str, ...] = ()) -> Leaving:
     """The talk is over: everything in its working memory leaves."""
     held = working_of(scratch.known, conversation, now_ms=around.now_ms, spaces=spaces)
-    return let_go(scratch, held, around, "ended")
+    return let_go(scratch, [memory for memory in held if around.may_see(memory)], around, "ended")
 
 
 def _statements_kept(scratch: Scratch, turn: Memory, around: Around) -> list[str]:
@@ -162,6 +167,7 @@ def _decided(
     """The same path as any write, against the nearest memories. What is turned away borrows none."""
     if is_suppressed(scratch.known, write.content, write.space):
         return WriteDecision("suppressed", None, (), reason_of("suppressed", write.content), "suppressed")
+    write = replace(write, max_sensitivity=around.ceiling.value)
 
     def decide() -> WriteDecision:
         return decide_write(

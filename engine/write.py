@@ -68,7 +68,8 @@ def decide_write(
         memory = replace(memory, marks=(*memory.marks, "masked"), rule="masked")
     if opinion is not None:
         memory = replace(memory, importance=opinion.importance / IMPORTANCE_MAX)
-    return reconcile(state, memory, worth, vector=vector, now_ms=now_ms, policy=policy, opinion=opinion)
+    return reconcile(state, memory, worth, vector=vector, now_ms=now_ms, policy=policy, opinion=opinion,
+                     ceiling=Sensitivity(write.max_sensitivity))
 
 
 def _slack(worth: Worth, source: Source) -> float:

@@ -47,7 +47,7 @@ async def create_token(call: Call) -> Answer:
         max_sensitivity=body.max_sensitivity or call.principal.max_sensitivity, expires_at_ms=expires_at_ms,
     )
     check_principal(wanted)
-    if not call.principal.covers(wanted):
+    if not call.principal.covers(wanted) or not call.principal.outlives(wanted):
         raise Forbidden.of("A token cannot make one that reaches further than itself.")
     token, made = await call.parts.tokens.create(
         users=wanted.users, role=wanted.role, agent=wanted.agent, spaces=wanted.spaces,

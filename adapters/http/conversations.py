@@ -3,7 +3,7 @@
 from adapters.http.arguments import Args, given_fields, move_time
 from adapters.http.bodies import TurnBody, TurnsBody
 from adapters.http.calls import Answer, Call, Endpoint
-from adapters.identity import readable_spaces, require_sensitivity, require_space_write, writable_spaces
+from adapters.identity import ceiling_of, readable_spaces, require_sensitivity, require_space_write, writable_spaces
 
 CONVERSATION = "/v1/users/{user}/conversations/{conversation}"
 
@@ -17,6 +17,7 @@ async def hand_over_turns(call: Call) -> Answer:
     args["turns"] = [turn_arguments(turn) for turn in body.turns]
     if call.principal.agent:
         args["client"] = call.principal.agent
+    args |= ceiling_of(call.principal)
     return Answer(await call.ask("turns", args, once=True))
 
 
@@ -38,7 +39,8 @@ async def get_conversation(call: Call) -> Answer:
 
 async def end_conversation(call: Call) -> Answer:
     """The task is over."""
-    args: Args = {"conversation": call.path["conversation"], "spaces": writable_spaces(call.principal)}
+    args: Args = {"conversation": call.path["conversation"], "spaces": writable_spaces(call.principal),
+                  **ceiling_of(call.principal)}
     return Answer(await call.ask("end_conversation", args, once=True))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from adapters.http.arguments import Args, check_reason, given_fields, move_time
 from adapters.http.bodies import DeleteQuery, EditBody, ListQuery, ReasonBody, UsedBody, WriteBody
 from adapters.http.calls import Answer, Call, Endpoint
-from adapters.identity import readable_spaces, require_sensitivity, require_space_write
+from adapters.identity import ceiling_of, readable_spaces, require_sensitivity, require_space_write
 from engine.errors import InvalidMemory
 
 KEPT = frozenset({"stored", "superseded", "pending", "quarantined"})  # outcomes of a write that leave a new memory
@@ -25,6 +25,7 @@ async def write_memory(call: Call) -> Answer:
     require_sensitivity(call.principal, body.sensitivity or "normal")
     if call.principal.agent:
         args["client"] = call.principal.agent
+    args |= ceiling_of(call.principal)
     reply = await call.ask("write", args, once=True)
     stored = reply["outcome"] in KEPT and not body.dry_run
     return Answer(reply, status=201 if stored else 200)
@@ -96,7 +97,10 @@ async def reject_memory(call: Call) -> Answer:
 async def count_used(call: Call) -> Answer:
     """Note that these memories entered the final prompt."""
     body: UsedBody = call.body
-    args: Args = {"memory_ids": list(body.memory_ids), "turn": body.turn or ""}
+    args: Args = {
+        "memory_ids": list(body.memory_ids), "turn": body.turn or "", "spaces": readable_spaces(call.principal),
+        "max_sensitivity": call.principal.max_sensitivity,
+    }
     return Answer(await call.ask("used", args, once=True))
 
 

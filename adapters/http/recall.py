@@ -20,21 +20,23 @@ async def search(call: Call) -> Answer:
     args = recall_arguments(call, body)
     if not body.also_users:
         return Answer(await call.ask("search", args))
-    users = [call.user, *(resolve_user(call.principal, user) for user in body.also_users)]
-    replies = await asyncio.gather(*(
-        call.parts.directory.ask(user, "search", args, min_seq=body.min_seq or 0 if user == call.user else 0,
-                                 client=call.principal.agent)
-        for user in dict.fromkeys(users)
-    ))
+    replies = await asyncio.gather(*(_ask_user(call, user, "search", args) for user in _users(call, body)))
     return Answer(merged(replies, body.top_k or TOP_K))
 
 
 async def context(call: Call) -> Answer:
-    """The same, packed into text for a prompt."""
+    """The same, packed into text for a prompt. Other users' memory gets what the first one leaves of the budget."""
     body: ContextBody = call.body
     args = recall_arguments(call, body)
-    args["token_budget"] = body.token_budget or TOKEN_BUDGET
-    return Answer(await call.ask("context", args))
+    left = body.token_budget or TOKEN_BUDGET
+    users = _users(call, body)
+    reply = await _ask_user(call, call.user, "context", {**args, "token_budget": left})
+    for user in users[1:]:
+        left = (body.token_budget or TOKEN_BUDGET) - cast(int, reply["tokens"])
+        if left <= 0:
+            break
+        reply = _packed(reply, await _ask_user(call, user, "context", {**args, "token_budget": left}))
+    return Answer(reply)
 
 
 async def tell_recall_needed(call: Call) -> Answer:
@@ -57,6 +59,29 @@ def recall_arguments(call: Call, body: SearchBody) -> Args:
     if call.principal.max_sensitivity != "sensitive":
         args["max_sensitivity"] = call.principal.max_sensitivity
     return args
+
+
+def _users(call: Call, body: SearchBody) -> list[str]:
+    """The user asked about and those named beside them, each once. Raises: UnknownMemory outside the token."""
+    return list(dict.fromkeys([call.user, *(resolve_user(call.principal, user) for user in body.also_users or ())]))
+
+
+async def _ask_user(call: Call, user: str, op: str, args: Args) -> dict[str, object]:
+    if user == call.user:
+        return await call.ask(op, args)
+    return await call.parts.directory.ask(user, op, args, client=call.principal.agent)
+
+
+def _packed(first: Mapping[str, object], second: Mapping[str, object]) -> dict[str, object]:
+    """Two packed texts as one; `seq` is the first user's."""
+    texts = [text for text in (cast(str, first["text"]), cast(str, second["text"])) if text]
+    degraded = {word for reply in (first, second) for word in cast(list[str], reply.get("degraded", []))}
+    return {
+        **first, "text": "\n\n".join(texts), "tokens": cast(int, first["tokens"]) + cast(int, second["tokens"]),
+        "memories": [*cast(list[str], first["memories"]), *cast(list[str], second["memories"])],
+        "abstained": bool(first["abstained"] and second["abstained"]),
+        **({"degraded": sorted(degraded)} if degraded else {}),
+    }
 
 
 def merged(replies: Sequence[Mapping[str, object]], top_k: int) -> dict[str, object]:

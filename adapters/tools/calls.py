@@ -9,6 +9,7 @@ from typing import Protocol
 from adapters.identity import (
     Forbidden,
     Principal,
+    ceiling_of,
     readable_spaces,
     require_space_write,
     resolve_user,
@@ -115,7 +116,7 @@ async def _write(call: Asking) -> Result:
         "content": call.text("content"), "tier": call.text("memory_type"), "category": call.text("category"),
         "source": call.text("source"), "confidence": confidence or None, "ttl_seconds": ttl or None,
         "task": call.text("task"), "conversation": call.text("conversation"),
-        "space": _writing_space(call.principal), "client": call.client,
+        "space": _writing_space(call.principal), "client": call.client, **ceiling_of(call.principal),
     })
     return _written(reply)
 

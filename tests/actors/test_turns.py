@@ -198,3 +198,17 @@ async def test_a_bad_call_names_its_field(host: MemoryHost, args: dict[str, obje
         await hand_over(host, turn("x" * 10_001))
     with pytest.raises(TooLarge):
         await hand_over(host, *[turn("x")] * 201)
+
+
+async def test_a_caller_with_a_ceiling_leaves_what_lies_above_it_alone(host: MemoryHost) -> None:
+    await write(host, "u", "My salary is 90000 euros a year at the firm", sensitivity="sensitive")
+    await hand_over(host, turn("The clinic called about my results today"), sensitivity="sensitive", extract=False)
+    below = {"max_sensitivity": "normal"}
+    reply = await hand_over(host, turn("My salary is 95000 euros a year at the firm"), **below)
+    (written,) = cast("list[Reply]", reply["written"])
+    assert (written["outcome"], written["related"]) == ("stored", [])
+    ended = await ask(host, "u", "end_conversation", {"conversation": "c", **below})
+    assert ended["cleared"] == 1
+    assert await held(host) == ["The clinic called about my results today"]
+    ended = await ask(host, "u", "end_conversation", {"conversation": "c"})
+    assert ended["cleared"] == 1

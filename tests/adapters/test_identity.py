@@ -13,8 +13,9 @@ from adapters.identity import (
     readable_spaces,
     require_space_write,
     resolve_user,
+    writable_spaces,
 )
-from adapters.tokens import REFRESH_MS, TokenBook, decode_principal, digest, encode_principal
+from adapters.tokens import REFRESH_MS, TokenBook, check_principal, decode_principal, digest, encode_principal
 from engine.errors import InvalidMemory, TooLarge, Unavailable, UnknownMemory
 
 
@@ -106,6 +107,17 @@ def test_a_token_sees_only_its_spaces() -> None:
     assert readable_spaces(principal("alice")) == ()
 
 
+def test_a_token_without_any_space_sees_none_and_is_not_made() -> None:
+    nothing = principal("alice", spaces={})
+    for wanted in ((), ("shared",)):
+        with pytest.raises(UnknownMemory):
+            readable_spaces(nothing, wanted)
+    with pytest.raises(Forbidden):
+        writable_spaces(nothing)
+    with pytest.raises(InvalidMemory, match="space"):
+        check_principal(nothing)
+
+
 def test_a_token_cannot_make_one_that_reaches_further() -> None:
     boss = principal("team/*", role="admin", spaces={"shared": "write"}, max_sensitivity="normal")
     assert boss.covers(principal("team/a", role="read", spaces={"shared": "read"}, max_sensitivity="normal"))
@@ -118,6 +130,14 @@ def test_a_token_cannot_make_one_that_reaches_further() -> None:
         principal("team/a", spaces={"shared": "read"}, max_sensitivity="sensitive"),
     ):
         assert not boss.covers(wider)
+
+
+def test_a_token_that_ends_cannot_make_one_that_goes_on() -> None:
+    for_ever, till_ten, till_nine = (principal("alice", expires_at_ms=end) for end in (None, 10, 9))
+    assert for_ever.outlives(till_ten) and for_ever.outlives(for_ever)
+    assert till_ten.outlives(till_ten) and till_ten.outlives(till_nine)
+    assert not till_nine.outlives(till_ten)
+    assert not till_ten.outlives(for_ever)
 
 
 def test_a_record_survives_the_codec_and_holds_no_token() -> None:

@@ -221,6 +221,19 @@ def test_memories_of_another_space_are_left_alone() -> None:
     assert len(desk.texts()) == 2
 
 
+@pytest.mark.parametrize("newer", [
+    "My salary is 95000 euros a year at the firm", "My salary is 90000 euros a year at the firm",
+])
+def test_a_writer_neither_learns_of_nor_changes_what_lies_above_its_ceiling(newer: str) -> None:
+    desk = Desk()
+    desk.write("My salary is 90000 euros a year at the firm", sensitivity="sensitive", **FACT)
+    below = desk.decide(newer, max_sensitivity="normal", **FACT)
+    assert (below.outcome, below.related) == ("stored", ())
+    above = desk.decide(newer, **FACT)
+    assert above.outcome in ("superseded", "merged")
+    assert len(above.related) == 1
+
+
 def test_an_expired_memory_is_neither_merged_with_nor_superseded() -> None:
     desk = Desk()
     desk.write("我对青霉素过敏", ttl_seconds=60)

@@ -11,14 +11,7 @@ import numpy as np
 
 from adapters.models.query_table import Int8Array, TableParts, write_parts
 from adapters.models.query_words import QueryWords
-from adapters.models.table_builder.fit import (
-    agreement,
-    bags,
-    corrected,
-    directions,
-    mapped,
-    untrained,
-)
+from adapters.models.table_builder.fit import agreement, bags, corrected, directions, mapped, untrained
 from adapters.models.table_builder.sentences import LANGUAGES, framed, plain, read_frames
 from engine.memory import Float32Array
 

@@ -103,6 +103,37 @@ async def test_shared_memory_of_other_users_is_merged_by_score(service: Service)
     assert foreign.status_code == 404
 
 
+async def test_context_of_other_users_needs_their_token_and_gets_what_the_first_leaves(service: Service) -> None:
+    packed = {"seq": 7, "abstained": False}
+    service.directory.answers["context"] = [
+        {**packed, "text": "mine", "tokens": 60, "memories": ["a"]},
+        {**packed, "text": "", "tokens": 0, "memories": [], "abstained": True},
+        {**packed, "text": "ours", "tokens": 40, "memories": ["b"]},
+        {**packed, "text": "never asked", "tokens": 1, "memories": ["c"]},
+    ]
+    body = {"query": "x", "token_budget": 100, "also_users": ["empty", "team", "late"]}
+    reply = (await service.admin.post(ALICE + "/context", json=body)).json()
+    assert (reply["text"], reply["tokens"], reply["memories"]) == ("mine\n\nours", 100, ["a", "b"])
+    asked = [(one.user, one.args["token_budget"]) for one in service.directory.asked]
+    assert asked == [("alice", 100), ("empty", 40), ("team", 40)]
+    async with await service.client("alice") as alice:
+        foreign = await alice.post("/v1/me/context", json={"query": "x", "also_users": ["bob"]})
+    assert foreign.status_code == 404
+    assert len(service.directory.asked) == 3
+
+
+async def test_a_token_with_a_ceiling_tells_the_actor_of_it(service: Service) -> None:
+    service.directory.answers |= {"turns": {"working": 0, "written": []}, "end_conversation": {"promoted": 0}}
+    talk = {"conversation": "c", "turns": [{"role": "user", "content": "x"}]}
+    async with await service.client("alice", spaces={"shared": "write"}, max_sensitivity="normal") as half:
+        for method, path, body in [("POST", "/memories", {"content": "x"}), ("POST", "/turns", talk),
+                                   ("DELETE", "/conversations/c", None), ("POST", "/used", {"memory_ids": ["m1"]})]:
+            reply = await half.request(method, "/v1/me" + path, json=body)
+            assert reply.is_success, reply.text
+            assert service.last.args["max_sensitivity"] == "normal", path
+        assert service.last.args["spaces"] == ("shared",)
+
+
 async def test_context_has_a_budget(service: Service) -> None:
     await service.admin.post(ALICE + "/context", json={"query": "torch"})
     assert (service.last.op, service.last.args["token_budget"]) == ("context", 1500)
@@ -142,7 +173,7 @@ async def test_settings_and_used_carry_their_bodies(service: Service) -> None:
     await service.admin.put(ALICE + "/settings", json={"time_zone": "Asia/Shanghai", "half_life_days": {"fact": 7}})
     assert service.last.args == {"settings": {"time_zone": "Asia/Shanghai", "half_life_days": {"fact": 7.0}}}
     await service.admin.post(ALICE + "/used", json={"memory_ids": ["m1"]})
-    assert service.last.args == {"memory_ids": ["m1"], "turn": ""}
+    assert service.last.args == {"memory_ids": ["m1"], "turn": "", "spaces": (), "max_sensitivity": "sensitive"}
 
 
 async def test_a_list_is_filtered_and_paged(service: Service) -> None:
