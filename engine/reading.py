@@ -5,7 +5,7 @@ clause by clause and the clauses that state something are gathered per sentence.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.clauses import Clause, clauses_of
 from engine.cues import cues_of
@@ -22,6 +22,10 @@ _TO_AGENT = re.compile(
     r"^(你|您)(?!们)(?!.{0,12}(时候|时$|以后|每次|错))|^(you|you're|you've|your|u)\b(?!.{0,30}\b(wrong|can drop|"
     r"should always|may)\b)")
 
+# "Do you know that I love taking photos?" tells, though it asks.
+_YOU_KNOW = re.compile(
+    r"^(?:你知道(?:吗)?(?=.{0,3}我)|(?:did|do) you know (?:that )?(?=i |i'm|my )|you know(?: what)? (?=i |i'm|my ))"
+)
 # "写周报我换回飞书了": what is spoken of stands first, the user after it; "帮我写" is a request.
 _FRONTED = re.compile("(?!.{0,4}(?:帮|给|替|为|教|跟)我).{2,8}我(?!的)")
 
@@ -37,6 +41,8 @@ class Statement:
     @property
     def unsure(self) -> bool:
         """Whether the doubt covers what is said, not only an aside ("maybe that is why")."""
+        if any("hedge" in part for part in self.parts):
+            return True
         doubted = ["unsure" in part for part in self.parts]
         return any(doubted) and (doubted[0] or not any(part & STRONG for part in self.parts if "unsure" not in part))
 
@@ -74,6 +80,8 @@ def _read_sentence(clauses: list[Clause]) -> tuple[Statement | None, list[str]]:
         if is_small_talk(clause.text):
             others.append("chitchat")
             continue
+        if _YOU_KNOW.match(clause.text):
+            clause = replace(clause, text=_YOU_KNOW.sub("", clause.text).removesuffix("吗"), asks=False)
         seen = cues_of(clause.text)
         supposing = supposing or ("if" in seen and not seen & {"standing"})
         kind = _kind(clause, seen, asks=asks)

@@ -26,6 +26,7 @@ class Verdict:
 
 
 _OFF_RECORD = re.compile(
+    r"就(咱|我们)(俩|两个?人?)知道|别(外传|往外说)|\bkeep (this|it) between us|"
     r"(别|不要|不用|不必|请勿|甭|先别)(把这|把这个|把它|帮我|给我)?(存|保存|记(?![错得着住])|记下|记录|留存|写进|"
     r"收录)(?!在|到|错)|随口(一)?说|就当(我)?没(说|听|看|讲)|私下(说|讲)|(说|讲)完就忘|不想(被|让你)?(记|存)|"
     r"\boff the record|\b(don't|do not|dont|no need to|please don't|never) (save|store|record|log|keep|memori[sz]e|"
@@ -33,6 +34,7 @@ _OFF_RECORD = re.compile(
     r"to be) (saving|storing|saved|stored)|keep this (out|off)|isn't for saving|don't remember this"
 )
 _HIDE = re.compile(
+    r"(说的|那段|那句).{0,8}当没说|(别|不要)扯|\bleave .{1,30} out of (it|this)|\bscratch (what|that|everything) i|"
     r"(别|不要|不想|不准|不许|莫|甭|勿|少|停止|拜托别)(再|老|总|一直|跟我|对我|给我|在我面前|"
     r"随便)*(提(?!醒我(?!.{0,8}(那|他|她|这))|前|供|示|交|高|问|取)|说起|说到|谈(到|起|论)|聊(到|起)?.{0,6}(了|$)|"
     r"讲(起|到)|翻(出来|旧)|念叨|问起|推送.{0,8}(他|她|前)|想起|显示.{0,6}(他|她|前))|.{0,12}(不要|别)再(提|说|讲|"
@@ -51,6 +53,7 @@ _HIDE = re.compile(
     r"you (have )?(saved|stored|know))|drop the subject|no (more )?(mention|talk) of|off limits"
 )
 _FICTION = re.compile(
+    r"(他|她|老板|朋友|同事|网友)(跟|对|和|告诉)我(说|讲)?:?[“「\"]|\b(he|she|they|someone) told me,?:? [\"“]|"
     r"^(翻译|translate|造句|改写|润色|朗读|拼写|paraphrase|rewrite|proofread)( this)?:|群里(发|说)|"
     r"模拟(一下)?.{1,8},?我是|(act|pose) as .{1,30}i'?m |\b(opening|first|last|closing) (line|sentence|"
     r"paragraph)\b|\bthe (line|title|slogan|caption) is\b|(小说|剧本|歌词|台词|剧里|电影里|书里|书中|漫画|角色|"
@@ -76,6 +79,7 @@ _JOKE_SOFT = re.compile(
     "(哈哈+|嘿嘿+|😂|🤣|😜|😝|\\[doge\\]|\\[狗头\\]|狗头|笑死|233+|haha\\w*|hehe\\w*|lol|lmao|"
     "rofl)[\\s.!。~哈😂🤣]*$")
 _IRONY = re.compile(
+    r"又要?.{1,16}真是我(最大的|最)(爱好|爱|喜欢)|\b(another|yet another) .{1,30}my favou?rite|"
     r"perfect timing|aren't i (blessed|lucky)|is a genius,? truly|真会挑时候|真是天才|太幸运了|可真行|(太好了|真好|"
     r"好极了|可好了|真棒|太棒了|真行|可真|呵呵|好开心|多谢|真是谢谢).{0,16}(又|加班|堵|坏|丢|迟到|排队|漏|挂|炸|"
     r"停电|取消|延误|白干|崩)|(可|真|太)?(开心|高兴|幸福|快乐|爱死|喜欢)死(我)?了|又(要|得|是).{0,8}(加班|开会|"

@@ -2,7 +2,7 @@
 
 import re
 
-from engine.cues import KIN_EN, KIN_ZH
+from engine.cue_words import KIN_EN, KIN_ZH
 from engine.same_words import word_set
 
 _KIN_ZH = re.compile(

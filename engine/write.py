@@ -28,7 +28,7 @@ __all__ = ["Related", "Score", "WriteDecision", "decide_write"]
 
 # An unsure statement loses explicitness by being unsure; it must not fail for that alone. What an agent guesses about
 # its user is never worth storing as a fact, yet always worth asking about, unless it is empty.
-_UNSURE_SLACK = 0.15
+_UNSURE_SLACK = 0.3
 _GUESS_SLACK = 0.4
 
 
