@@ -132,7 +132,7 @@ async def test_a_bad_idempotency_key_is_refused(service: Service, key: str) -> N
 @pytest.mark.parametrize(("method", "path", "status", "code"), [
     ("GET", "/v1/nothing", 404, "not_found"), ("GET", "/", 404, "not_found"), ("GET", MEMORIES + "/", 404, "not_found"),
     ("PUT", MEMORIES, 405, "method_not_allowed"), ("BREW", SEARCH, 405, "method_not_allowed"),
-    ("POST", "/v1/users/alice/nothing", 404, "not_found"), ("POST", "/healthz", 405, "method_not_allowed"),
+    ("POST", "/v1/users/alice/torches", 404, "not_found"), ("POST", "/healthz", 405, "method_not_allowed"),
 ])
 async def test_an_unknown_path_or_method_is_a_problem_too(
     service: Service, method: str, path: str, status: int, code: str
