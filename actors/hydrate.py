@@ -4,7 +4,9 @@ Taking the epoch comes first. From then on no older owner can append, so what is
 """
 
 import asyncio
-from collections.abc import Mapping
+import gc
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -13,13 +15,15 @@ from actors.parts import HostParts
 from actors.user_memory import Later, UserMemory
 from engine.errors import Corrupt, Indeterminate, Unavailable
 from engine.events import MemoriesPurged, SettingsChanged, SuppressionAdded
+from engine.lexical import LexicalIndex
 from engine.memory import Float32Array
-from engine.state import UserState, apply, restore
-from persistence.codec import decode_events, decode_state
+from engine.state import UserState, apply, restore_all
+from persistence.codec import decode_events, decode_state, decode_words
 from persistence.values import Recovered, Snapshot
 
 # After this many memories the loop gets a turn, so that other users' calls wait a few milliseconds at most.
 FOLDED_AT_ONCE = 64
+INLINE_BYTES = 64 * 1024  # About 200 memories, 5 ms.
 
 
 async def hydrate(user_id: str, parts: HostParts, later: Later) -> UserMemory:
@@ -75,15 +79,34 @@ async def _fold(state: UserState, recovered: Recovered, parts: HostParts) -> boo
 
 
 async def _restore(state: UserState, snapshot: Snapshot, parts: HostParts) -> None:
-    memories, settings, suppressions = decode_state(snapshot.state)
-    vectors = snapshot_vectors(snapshot, parts)
-    for count, memory in enumerate(memories, start=1):
-        restore(state, memory, vectors.get(memory.memory_id))
-        if count % FOLDED_AT_ONCE == 0:
-            await asyncio.sleep(0)
+    """Fill the state from a snapshot; a large one in a thread, so that other users' calls go on meanwhile."""
+    if len(snapshot.state) < INLINE_BYTES:
+        _fill(state, snapshot, parts)
+    else:
+        await asyncio.to_thread(_fill, state, snapshot, parts)
+
+
+def _fill(state: UserState, snapshot: Snapshot, parts: HostParts) -> None:
+    with _without_collections():
+        memories, settings, suppressions = decode_state(snapshot.state)
+        packed = decode_words(snapshot.words)
+        words = None if packed is None else LexicalIndex.unpacked(packed, range(len(memories)))
+        restore_all(state, memories, snapshot_vectors(snapshot, parts), words)
     apply(state, SettingsChanged(settings, 0))
     for suppression in suppressions:
         apply(state, SuppressionAdded(suppression))
+
+
+@contextmanager
+def _without_collections() -> Iterator[None]:
+    """What is made here stays, and looking through it again and again for garbage would double the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def snapshot_vectors(snapshot: Snapshot, parts: HostParts) -> Mapping[str, Float32Array]:

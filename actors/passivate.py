@@ -11,7 +11,7 @@ import numpy as np
 
 from actors.user_memory import UserMemory
 from engine.memory import Float32Array, Memory
-from persistence.codec import encode_state
+from persistence.codec import encode_state, encode_words
 from persistence.values import Snapshot
 
 ROWS_AT_ONCE = 512
@@ -33,30 +33,40 @@ async def take_snapshot(actor: UserMemory) -> Snapshot:
     looked up later; it counts only while its memory still has the same text.
     """
     memories = list(actor.state.memories.values())
+    index, slots = actor.state.lexical.copied(), [actor.state.slots[memory.memory_id] for memory in memories]
     settings, suppressions = asdict(actor.state.settings), list(actor.state.suppressions.values())
     seq, chain, epoch = actor.seq, actor.chain, actor.epoch
     ids, rows = await _model_vectors(actor, memories)
     encoded = await asyncio.to_thread(encode_state, memories, settings, suppressions)
+    words = await asyncio.to_thread(lambda: encode_words(index.packed(slots)))
     return Snapshot(
         user_id=actor.user_id, epoch=epoch, seq=seq, chain=chain, space_id=actor.parts.space.space_id, state=encoded,
-        vectors=np.asarray(rows, dtype=np.float32).tobytes(), vector_rows=tuple(ids),
+        vectors=rows.tobytes(), vector_rows=tuple(ids), words=words,
     )
 
 
-async def _model_vectors(actor: UserMemory, memories: list[Memory]) -> tuple[list[str], list[Float32Array]]:
+async def _model_vectors(actor: UserMemory, memories: list[Memory]) -> tuple[list[str], Float32Array]:
     ids: list[str] = []
-    rows: list[Float32Array] = []
+    parts = [np.empty((0, actor.parts.space.dimensions), np.float32)]
+    for start in range(0, len(memories), ROWS_AT_ONCE):
+        found, rows = _vectors_now(actor, memories[start : start + ROWS_AT_ONCE])
+        ids += found
+        parts += rows
+        await asyncio.sleep(0)
+    return ids, np.concatenate(parts)
+
+
+def _vectors_now(actor: UserMemory, memories: list[Memory]) -> tuple[list[str], list[Float32Array]]:
+    """The model's vectors of those memories whose text is still the same, shelf by shelf."""
     state = actor.state
-    for count, memory in enumerate(memories, start=1):
-        now = state.memories.get(memory.memory_id)
-        if now is not None and now.content == memory.content and memory.memory_id not in state.unembedded:
-            vector = state.vector_of(memory.memory_id)
-            if vector is not None:
-                ids.append(memory.memory_id)
-                rows.append(vector)
-        if count % ROWS_AT_ONCE == 0:
-            await asyncio.sleep(0)
-    return ids, rows
+    held: dict[str, list[str]] = {}
+    for memory in memories:
+        now, shelf = state.memories.get(memory.memory_id), state.shelf(memory.memory_id)
+        same = now is not None and now.content == memory.content
+        if same and shelf is not None and memory.memory_id not in state.unembedded:
+            held.setdefault(shelf, []).append(memory.memory_id)
+    rows = [state.vectors[shelf].vectors_of(np.array([state.slots[one] for one in ids])) for shelf, ids in held.items()]
+    return [one for ids in held.values() for one in ids], rows
 
 
 def has_news(actor: UserMemory) -> bool:

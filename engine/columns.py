@@ -7,6 +7,7 @@ often part of the answer. A talk is the conversation that the caller named, else
 
 import bisect
 import re
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -110,7 +111,7 @@ class Columns:
             self._grow(max(2 * self._capacity, slot + 1))
         self._length = max(self._length, slot + 1)
         self.version += 1
-        talk = self.talks.code(memory.conversation or _hour_of(memory))
+        talk = self.talks.code(_talk_of(memory))
         if self.status[slot] < 0 or (self.talk[slot], self.said_at_ms[slot]) != (talk, memory.said_at_ms):
             self._unchain(slot)
             self.talk[slot], self.said_at_ms[slot] = talk, memory.said_at_ms
@@ -125,21 +126,42 @@ class Columns:
         self.task[slot] = self.tasks.code(memory.task)
         self.speaker[slot] = self.speakers.code(speaker_of(memory.content))
         self.confidence[slot] = memory.confidence
-        # Only ever compared within this process, so a salted hash will do.
-        self.wording[slot] = hash(" ".join(memory.content.lower().split()).rstrip(".!。！~ "))
+        self.wording[slot] = _wording_of(memory.content)
         self.han[slot] = has_han(memory.content)
         self.personal[slot] = _PERSONAL.search(memory.content) is not None
-        self.asking[slot] = memory.content.rstrip(" \"'”’)").endswith(("?", "？"))
-        self._put_times(slot, memory)
-
-    def _put_times(self, slot: int, memory: Memory) -> None:
+        self.asking[slot] = _asks(memory.content)
         self.happened_at_ms[slot] = memory.happened_at_ms
         self.expires_at_ms[slot] = NEVER_MS if memory.expires_at_ms is None else memory.expires_at_ms
         self.valid_from_ms[slot] = memory.valid_from_ms
-        # What was handed over later (an import, a back-filled talk) counts as known from when it was said.
-        self.known_from_ms[slot] = min(memory.created_at_ms, memory.said_at_ms)
-        ended = memory.valid_to_ms if memory.valid_to_ms is not None else memory.retired_at_ms
-        self.ended_at_ms[slot] = NEVER_MS if ended is None else ended
+        self.known_from_ms[slot] = _known_from_ms(memory)
+        self.ended_at_ms[slot] = _ended_at_ms(memory)
+
+    def fill(self, memories: Sequence[Memory]) -> None:
+        """Hold memories under the slots 0, 1, 2 ... of fresh columns: as `put` for each, a fifth of the time."""
+        assert self._length == 0, "only fresh columns are filled"
+        count = len(memories)
+        self._grow(max(16, count))
+        self._length = count
+        self.version += 1
+        names = {
+            "space": self.spaces, "conversation": self.conversations, "task": self.tasks, "speaker": self.speakers,
+            "talk": self.talks,
+        }
+        for field, values in _columns_of(memories).items():
+            coded = [names[field].code(str(value)) for value in values] if field in names else values
+            getattr(self, field)[:count] = coded
+        self._chain_all()
+
+    def _chain_all(self) -> None:
+        """Chain every talk in the order it was said."""
+        count = self._length
+        order = np.lexsort((np.arange(count), self.said_at_ms[:count], self.talk[:count]))
+        same = self.talk[order[1:]] == self.talk[order[:-1]]
+        first, second = order[:-1][same], order[1:][same]
+        self.after[first], self.before[second] = second, first
+        talks, said = self.talk[order].tolist(), self.said_at_ms[order].tolist()
+        for talk, said_at_ms, slot in zip(talks, said, order.tolist(), strict=True):
+            self._turns.setdefault(talk, []).append((said_at_ms, slot))
 
     def drop(self, slot: int) -> None:
         """Forget a purged memory's slot."""
@@ -177,9 +199,54 @@ class Columns:
             self.before[second] = first
 
 
+def _columns_of(memories: Sequence[Memory]) -> dict[str, list[object]]:
+    """What `Columns.put` writes, field by field, with names still as text."""
+    texts = [one.content for one in memories]
+    return {
+        "status": [_STATUS_CODE[one.status] for one in memories], "tier": [_TIER_CODE[one.tier] for one in memories],
+        "category": [_CATEGORY_CODE[one.category] for one in memories],
+        "source": [_SOURCE_CODE[one.source] for one in memories],
+        "sensitive": [one.sensitivity.value == "sensitive" for one in memories],
+        "space": [one.space for one in memories], "conversation": [one.conversation for one in memories],
+        "task": [one.task for one in memories], "speaker": [speaker_of(text) for text in texts],
+        "talk": [_talk_of(one) for one in memories], "confidence": [one.confidence for one in memories],
+        "wording": [_wording_of(text) for text in texts], "han": [has_han(text) for text in texts],
+        "personal": [_PERSONAL.search(text) is not None for text in texts], "asking": [_asks(text) for text in texts],
+        "said_at_ms": [one.said_at_ms for one in memories], "happened_at_ms": [one.happened_at_ms for one in memories],
+        "expires_at_ms": [NEVER_MS if one.expires_at_ms is None else one.expires_at_ms for one in memories],
+        "valid_from_ms": [one.valid_from_ms for one in memories],
+        "known_from_ms": [_known_from_ms(one) for one in memories],
+        "ended_at_ms": [_ended_at_ms(one) for one in memories],
+    }
+
+
 def has_han(text: str) -> bool:
     """Whether a text is (also) written in Chinese characters."""
-    return _HAN.search(text) is not None
+    return not text.isascii() and _HAN.search(text) is not None
+
+
+def _wording_of(content: str) -> int:
+    """Equal for texts that differ in case, spaces and stops only. Compared within one process, so salted is fine."""
+    return hash(" ".join(content.lower().split()).rstrip(".!。！~ "))
+
+
+def _asks(content: str) -> bool:
+    return content.rstrip(" \"'”’)").endswith(("?", "？"))
+
+
+def _known_from_ms(memory: Memory) -> int:
+    """What was handed over later (an import, a back-filled talk) counts as known from when it was said."""
+    return min(memory.created_at_ms, memory.said_at_ms)
+
+
+def _ended_at_ms(memory: Memory) -> int:
+    ended = memory.valid_to_ms if memory.valid_to_ms is not None else memory.retired_at_ms
+    return NEVER_MS if ended is None else ended
+
+
+def _talk_of(memory: Memory) -> str:
+    """The conversation that the caller named, else the hour."""
+    return memory.conversation or _hour_of(memory)
 
 
 def _hour_of(memory: Memory) -> str:

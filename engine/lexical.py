@@ -256,6 +256,15 @@ class LexicalIndex:
         terms = self._terms.get(slot) if slot is not None else None
         return matched_words(query, frozenset(document_tokens(text) if terms is None else terms))
 
+    def copied(self) -> "LexicalIndex":
+        """A copy that stays as it is while this one goes on: 0.4 us for each word held."""
+        copy = LexicalIndex()
+        copy._entries = {term: held if isinstance(held, int) else held[:] for term, held in self._entries.items()}
+        copy._terms = self._terms.copy()
+        copy._lengths = self._lengths.copy()
+        copy._total_length = self._total_length
+        return copy
+
     def packed(self, slots: Iterable[int]) -> PackedWords:
         """This index for a snapshot that holds the memories of these slots, in this order: 5 us for each of them."""
         order = np.fromiter(slots, dtype=np.int64)

@@ -6,8 +6,10 @@ its tier while it is active, "aside" while it may only be found by asking for it
 quarantined), and on none once it is in the bin or suppressed, so that no search can reach it.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+
+import numpy as np
 
 from engine.columns import Columns
 from engine.events import (
@@ -136,6 +138,21 @@ class UserState:
             self.unembedded[memory_id] = None
         self.vectors[shelf].put(slot, vector)
 
+    def _fill_shelves(self, memories: Sequence[Memory], vectors: Mapping[str, Float32Array]) -> None:
+        rows: dict[str, list[tuple[int, Float32Array]]] = {shelf: [] for shelf in SHELVES}
+        for slot, memory in enumerate(memories):
+            if (shelf := shelf_of(memory)) is None:
+                continue
+            self._shelves[memory.memory_id] = shelf
+            vector = vectors.get(memory.memory_id)
+            if vector is None:
+                vector = self.stand_in(memory.content)
+                self.unembedded[memory.memory_id] = None
+            rows[shelf].append((slot, vector))
+        for shelf, held in rows.items():
+            if held:
+                self.vectors[shelf].fill(np.array([slot for slot, _ in held]), np.stack([row for _, row in held]))
+
     def _drop(self, memory_id: str) -> None:
         """Take a purged memory out of everything. Its slot stays used for ever."""
         slot, shelf = self.slots[memory_id], self._shelves.pop(memory_id, None)
@@ -246,7 +263,7 @@ def _edited(memory: Memory, at_ms: int, reason: str, changes: Mapping[str, objec
 
 
 def _put(state: UserState, memory: Memory, model_vector: Float32Array | None = None) -> None:
-    """Store a memory and bring its index rows in line with it. `model_vector` is known when it comes from a snapshot."""
+    """Store a memory and bring its index rows in line with it. `model_vector` is given when a snapshot had one."""
     before = state.memories.get(memory.memory_id)
     same_text = before is not None and before.content == memory.content
     vector = state.vector_of(memory.memory_id) if same_text else model_vector
@@ -264,9 +281,33 @@ def _put(state: UserState, memory: Memory, model_vector: Float32Array | None = N
 
 
 def restore(state: UserState, memory: Memory, vector: Float32Array | None) -> None:
-    """Put back a memory from a snapshot, with the model's vector if the snapshot had it. Only into a fresh state."""
+    """Put a memory into a state that lacks it, with the model's vector if there is one."""
     assert memory.memory_id not in state.memories, "a snapshot holds a memory once"
     _put(state, memory, vector)
+
+
+def restore_all(
+    state: UserState, memories: Sequence[Memory], vectors: Mapping[str, Float32Array], words: LexicalIndex | None
+) -> None:
+    """Put back what a snapshot held, into a fresh state: its memories in order, the model's vectors by memory id, and
+    its keyword index with slots counted from 0. Without one the texts are read again, which takes ten times as long.
+    """
+    assert not state.memories, "only a fresh state is filled"
+    state.ids = [memory.memory_id for memory in memories]
+    state.slots = {memory_id: slot for slot, memory_id in enumerate(state.ids)}
+    state.memories = dict(zip(state.ids, memories, strict=True))
+    assert len(state.slots) == len(memories), "a snapshot holds a memory once"
+    state.columns.fill(memories)
+    state._fill_shelves(memories, vectors)
+    for memory in memories:
+        if memory.status is Status.SUPPRESSED:
+            state.suppressed[memory.memory_id] = sense_of(memory.content, state.likeness, state.neutral)
+    if words is not None and len(words) == len(state._shelves):
+        state.lexical = words
+        return
+    for slot, memory in enumerate(memories):
+        if memory.memory_id in state._shelves:
+            state.lexical.put(slot, memory.content)
 
 
 def place_vector(state: UserState, memory_id: str, content: str, vector: Float32Array) -> bool:

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, NoReturn
 import msgpack
 
 from engine.events import EVENTS, Event, MemoryEdited
+from engine.lexical import PackedWords
 from engine.memory import Memory, Suppression
 from persistence.plans import Convert, Misfit, Plan, pack_mapping, plan_of, refused_on_read, refused_on_write
 
@@ -86,6 +87,19 @@ def decode_state(state: bytes) -> SavedState:
         return SavedState(memories, pack_mapping(plain["settings"]), topics)
     except (Misfit, ValueError, TypeError) as error:
         raise refused_on_read("state", error) from error
+
+
+def encode_words(words: PackedWords) -> bytes:
+    """Bytes of a keyword index. It is derived data, so another release need not be able to read it."""
+    return _pack([words.version, words.words, words.holders, words.entries, words.lengths])
+
+
+def decode_words(packed: bytes) -> PackedWords | None:
+    """What `encode_words` was given, or None where another release packed it in another way."""
+    plain = msgpack.unpackb(packed, raw=False) if packed else None
+    if type(plain) is not list or [type(part) for part in plain] != [int, str, bytes, bytes, bytes]:
+        return None
+    return PackedWords(*plain)
 
 
 def _packed(value: object, convert: Convert | None) -> object:

@@ -1,7 +1,7 @@
 """One snapshot as bytes that can be checked before anything is believed.
 
     magic 8 | version 2 | reserved 2 | payload length 8 | SHA-256 32 | payload
-    payload = header length 4 | header (msgpack map) | state | vectors
+    payload = header length 4 | header (msgpack map) | state | vectors | words (where the header has `words_bytes`)
 
 Numbers are big-endian. The hash covers everything before and after itself, so any flipped bit and any truncation is
 noticed. The header names the user, so that two users' files cannot be swapped. `key_id` is reserved for encryption.
@@ -21,20 +21,21 @@ VERSION = 1
 _PREFIX = struct.Struct(">8sHHQ")
 _HASH_BYTES = 32
 _LENGTH = struct.Struct(">I")
+_WORDS = "words_bytes"  # Left out where there are none, as in files of older releases.
 _HEADER_NAMES = {"user", "epoch", "seq", "chain", "space", "key_id", "rows", "state_bytes", "vectors_bytes"}
 
 
 def frame(snapshot: Snapshot) -> list[bytes]:
     """The parts of the file, in order. They are not joined, because vectors may take tens of megabytes."""
-    header = msgpack.packb(
-        {
-            "user": snapshot.user_id, "epoch": snapshot.epoch, "seq": snapshot.seq, "chain": snapshot.chain,
-            "space": snapshot.space_id, "key_id": snapshot.key_id, "rows": list(snapshot.vector_rows),
-            "state_bytes": len(snapshot.state), "vectors_bytes": len(snapshot.vectors),
-        },
-        use_bin_type=True,
-    )
-    payload = [_LENGTH.pack(len(header)), header, snapshot.state, snapshot.vectors]
+    fields = {
+        "user": snapshot.user_id, "epoch": snapshot.epoch, "seq": snapshot.seq, "chain": snapshot.chain,
+        "space": snapshot.space_id, "key_id": snapshot.key_id, "rows": list(snapshot.vector_rows),
+        "state_bytes": len(snapshot.state), "vectors_bytes": len(snapshot.vectors),
+    }
+    if snapshot.words:
+        fields[_WORDS] = len(snapshot.words)
+    header = msgpack.packb(fields, use_bin_type=True)
+    payload = [_LENGTH.pack(len(header)), header, snapshot.state, snapshot.vectors, snapshot.words]
     prefix = _PREFIX.pack(MAGIC, VERSION, 0, sum(map(len, payload)))
     return [prefix, _digest(prefix, payload), *payload]
 
@@ -65,12 +66,13 @@ def _snapshot(data: bytes, start: int, user_id: str) -> Snapshot:
     if header["user"] != user_id:
         raise Corrupt.of("The snapshot belongs to another user.")
     vectors_start = state_start + header["state_bytes"]
-    if vectors_start + header["vectors_bytes"] != len(data):
+    words_start = vectors_start + header["vectors_bytes"]
+    if words_start + header.get(_WORDS, 0) != len(data):
         raise Corrupt.of("The snapshot's parts do not add up.")
     return Snapshot(
         user_id=user_id, epoch=header["epoch"], seq=header["seq"], chain=header["chain"], space_id=header["space"],
-        state=data[state_start:vectors_start], vectors=data[vectors_start:], vector_rows=tuple(header["rows"]),
-        key_id=header["key_id"],
+        state=data[state_start:vectors_start], vectors=data[vectors_start:words_start],
+        vector_rows=tuple(header["rows"]), key_id=header["key_id"], words=data[words_start:],
     )
 
 
@@ -79,7 +81,7 @@ def _header(packed: bytes) -> dict[str, Any]:
         header = msgpack.unpackb(packed, raw=False)
     except (ValueError, msgpack.UnpackException) as error:
         raise Corrupt.of("The snapshot's header cannot be read.") from error
-    if not isinstance(header, dict) or set(header) != _HEADER_NAMES:
+    if not isinstance(header, dict) or header.keys() - {_WORDS} != _HEADER_NAMES:
         raise Corrupt.of("The snapshot's header has other fields than this release knows.")
     return header
 

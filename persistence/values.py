@@ -38,7 +38,10 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One user's state as of `seq`. `vectors` is raw float32, C order, one row per id in `vector_rows`."""
+    """One user's state as of `seq`. `vectors` is raw float32, C order, one row per id in `vector_rows`.
+
+    `words` is the keyword index (`codec.encode_words`), or empty: derived data that saves reading the texts again.
+    """
 
     user_id: str
     epoch: int
@@ -49,6 +52,7 @@ class Snapshot:
     vectors: bytes
     vector_rows: tuple[str, ...]
     key_id: str = ""
+    words: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,17 @@
 """A host: batches, order, parked replies, who lives here and who goes."""
 
 import asyncio
+from dataclasses import replace
 
+import msgpack
 import pytest
 
 from actors.host import MemoryHost
+from actors.passivate import take_snapshot
 from actors.requests import COLLECT, OK, PARKED, Request, pack_requests, unpack_answers
 from engine.change import decide_purge
 from engine.errors import Corrupt, Unavailable
+from engine.state import check_state
 from persistence.values import Head, Recovered
 from tests.actors.world import World, ask, memory_id, settle, write
 
@@ -79,6 +83,23 @@ async def test_an_idle_user_is_passivated_and_comes_back_whole(world: World) -> 
     assert (host.users.counts.passivated, host.users.counts.hydrated) == (1, 2)
     actor = await host.users.actor("u")
     assert (actor.snapshot_seq, actor.seq) == (1, 1)
+
+
+@pytest.mark.parametrize("words", ["as written", "none", "of another release"])
+async def test_the_words_of_a_snapshot_are_found_whether_or_not_it_has_an_index_of_them(
+    world: World, words: str
+) -> None:
+    host = world.host()
+    written = memory_id(await write(host, "u", "Our cat is called Mimi"))
+    actor = await host.users.actor("u")
+    snapshot = await take_snapshot(actor)
+    assert snapshot.words
+    await host.stop()
+    kept = {"as written": snapshot.words, "none": b"", "of another release": msgpack.packb(["another shape"])}
+    await world.snapshots.write("u", replace(snapshot, words=kept[words]))
+    later = await world.host().users.actor("u")
+    assert later.state.lexical.search("Mimi", limit=9)[0].tolist() == [later.state.slots[written]]
+    check_state(later.state)
 
 
 async def test_the_least_recently_used_user_makes_room(world: World) -> None:

@@ -12,8 +12,18 @@ from hypothesis import strategies as st
 
 from engine.errors import Corrupt, InvalidMemory
 from engine.events import EVENTS, Event, MemoryEdited, MemoryWritten, SettingsChanged
+from engine.lexical import PackedWords
 from engine.memory import Category, Memory, Source, Status, Suppression, Tier
-from persistence.codec import decode_events, decode_state, encode_events, encode_state, entry_chain, event_plan
+from persistence.codec import (
+    decode_events,
+    decode_state,
+    decode_words,
+    encode_events,
+    encode_state,
+    encode_words,
+    entry_chain,
+    event_plan,
+)
 from tests.strategies import events, maps, memories, suppressions
 
 MEMORY = Memory(
@@ -193,3 +203,11 @@ def test_the_chain_depends_on_everything_before_it() -> None:
     assert chain != entry_chain(bytes(32), 2, b"a")
     assert chain != entry_chain(b"\1" * 32, 1, b"a")
     assert len(chain) == 32
+
+
+def test_a_keyword_index_comes_back_equal_and_one_of_another_shape_is_not_taken() -> None:
+    words = PackedWords(1, "garlic\n花生", b"\1\0\0\0", b"\2\0\0\0", b"")
+    assert decode_words(encode_words(words)) == words
+    assert decode_words(b"") is None
+    assert decode_words(msgpack.packb({"v": 2})) is None
+    assert decode_words(msgpack.packb([1, "garlic", "no bytes", b"", b""])) is None

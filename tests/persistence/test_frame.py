@@ -1,6 +1,7 @@
 """No damaged snapshot is ever believed."""
 
 import hashlib
+from dataclasses import replace
 
 import msgpack
 import pytest
@@ -16,6 +17,17 @@ WHOLE = b"".join(frame(snapshot()))
 
 def test_an_untouched_frame_is_read() -> None:
     assert unframe(WHOLE, "alice") == snapshot()
+
+
+def test_a_keyword_index_travels_along_and_a_frame_without_one_is_as_before() -> None:
+    with_words = replace(snapshot(), words=b"words")
+    data = b"".join(frame(with_words))
+    assert unframe(data, "alice") == with_words
+    assert b"words_bytes" in data
+    assert b"words_bytes" not in WHOLE
+    for length in range(len(data)):
+        with pytest.raises(Corrupt):
+            unframe(data[:length], "alice")
 
 
 @pytest.mark.parametrize("bit", range(8))
