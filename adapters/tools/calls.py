@@ -157,10 +157,10 @@ async def _forget(call: Asking) -> Result:
         reply = await call.ask("bin", {"memory_id": memory_id, "reason": reason, "client": call.client})
         binned = reply.get("memory")
         memories = [_named(binned)] if isinstance(binned, Mapping) else []
-    deleted = reply.get("deleted", 0)
+    deleted, suppressed = reply.get("deleted", 0), bool(reply.get("suppressed"))
     return fit({
-        "status": "forgotten" if deleted else "nothing_to_forget", "deleted": deleted, "memories": memories,
-        "restorable_until": str(reply.get("restorable_until") or ""), "suppressed": bool(reply.get("suppressed")),
+        "status": "forgotten" if deleted or suppressed else "nothing_to_forget", "deleted": deleted, "memories": memories,
+        "restorable_until": str(reply.get("restorable_until") or ""), "suppressed": suppressed,
     })
 
 

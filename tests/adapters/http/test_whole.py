@@ -134,7 +134,7 @@ async def test_users_whose_ids_look_alike_are_different_users(whole: Whole) -> N
 
 
 async def test_pages_follow_each_other_to_the_end(whole: Whole) -> None:
-    said = ["I like tea", "My sister lives in Oslo", "我的自行车是红色的", "The spare key is at Ben's", "我每周三游泳"]
+    said = ["I like tea", "My sister lives in Oslo", "我的自行车是红色的", "The spare key is at Ben's", "我的生日是五月二日"]
     for content in said:
         whole.world.pass_time(1000)
         await whole.write(content=content)
@@ -222,6 +222,12 @@ async def test_the_examples_of_the_openapi_document_have_the_keys_of_real_replie
         ("count_used", "POST", ALICE + "/used", {"memory_ids": [memory["id"]]}),
         ("delete_memory", "DELETE", url, None),
         ("restore_memory", "POST", url + "/restore", None),
+        ("hand_over_turns", "POST", ALICE + "/turns", {
+            "conversation": "c", "turns": [{"role": "user", "content": "I am allergic to cashews."}]}),
+        ("get_conversation", "GET", ALICE + "/conversations/c", None),
+        ("end_conversation", "DELETE", ALICE + "/conversations/c", None),
+        ("list_suppressions", "GET", ALICE + "/suppressions", None),
+        ("revert", "POST", ALICE + "/revert", {"source": "tool", "since": "2020-01-01T00:00:00Z"}),
         ("get_settings", "GET", ALICE + "/settings", None),
         ("put_settings", "PUT", ALICE + "/settings", {"time_zone": "Asia/Shanghai"}),
         ("get_stats", "GET", ALICE + "/stats", None),
@@ -239,5 +245,8 @@ async def test_the_examples_of_the_openapi_document_have_the_keys_of_real_replie
         for nested in ("memory", "score"):
             if isinstance(example.get(nested), dict) and isinstance(reply.json()[nested], dict):
                 assert set(example[nested]) <= set(reply.json()[nested]), operation
+        for key, value in example.items():
+            if isinstance(value, list) and value and isinstance(value[0], dict) and reply.json()[key]:
+                assert set(value[0]) <= set(reply.json()[key][0]), (operation, key)
         if operation in ("search_memories", "list_memories"):
             assert set(example["memories"][0]) <= set(reply.json()["memories"][0]), operation
