@@ -31,7 +31,8 @@ def boosts_of(
     """
     policy = question.policy
     boosts = [
-        _kind(state, found, policy), _stale(state, found, age_ms, policy), *_turns(state, found, policy),
+        _bears(found, policy), _kind(state, found, policy), _stale(state, found, age_ms, policy),
+        *_turns(state, found, policy),
         _speaker(state, question, found, policy), _dated(state, question, found, policy),
         _same_talk(state, recall, found, policy), _intent(state, recall, found, policy),
         _latest(state, recall, question, found, policy), _newer_preference(state, found, policy),
@@ -41,6 +42,11 @@ def boosts_of(
 
 def _where(name: str, mask: object, factor: float) -> Boost:
     return Boost(name, np.where(mask, factor, 1.0), max(1.0, factor))  # type: ignore[call-overload]
+
+
+def _bears(found: Candidates, policy: RecallPolicy) -> Boost:
+    """What would do harm when forgotten comes before what merely shares the topic of the request."""
+    return Boost("bears", 1.0 + (policy.bearing_boost - 1.0) * found.bearing, policy.bearing_boost)
 
 
 def _kind(state: UserState, found: Candidates, policy: RecallPolicy) -> Boost:

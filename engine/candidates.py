@@ -18,7 +18,7 @@ _DATED_READ_MAX = 1000
 _BEARING_MAX = 24
 
 _NONE = Candidates(
-    np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np.float32), np.empty(0, np.bool_), np.empty(0)
+    np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np.float32), np.empty(0), np.empty(0)
 )
 
 
@@ -36,7 +36,7 @@ def candidates_of(state: UserState, question: Question, scope: Scope) -> Candida
     bearing = _bearing(state, question, scope)
     dated = _said_then(state, question, scope)
     beside = _beside(state, near_slots, word_slots, scope.allowed)
-    slots = np.unique(np.concatenate([near_slots, word_slots, bearing, dated, beside]))
+    slots = np.unique(np.concatenate([near_slots, word_slots, np.array([*bearing], np.int64), dated, beside]))
     slots = _with_successors(state, slots, scope.allowed)
     semantic, far = np.empty(len(slots), dtype=np.float32), np.ones(len(slots), dtype=np.bool_)
     near_rows = np.searchsorted(slots, near_slots)
@@ -45,9 +45,10 @@ def candidates_of(state: UserState, question: Question, scope: Scope) -> Candida
     semantic[far] = semantic_scores(state, slots[far], question, scope.shelves)
     keyword = np.zeros(len(slots), dtype=np.float32)
     keyword[np.searchsorted(slots, word_slots)] = word_scores
-    marked = np.isin(slots, bearing) if len(bearing) else np.zeros(len(slots), dtype=np.bool_)
-    relevance = relevance_of(state, question, slots, semantic, keyword, marked)
-    return Candidates(slots, semantic, keyword, marked, inherited(state, slots, relevance))
+    bears = np.zeros(len(slots))
+    bears[np.searchsorted(slots, [*bearing])] = [*bearing.values()]
+    relevance = relevance_of(state, question, slots, semantic, keyword, bears)
+    return Candidates(slots, semantic, keyword, bears, inherited(state, slots, relevance))
 
 
 def semantic_scores(
@@ -66,15 +67,17 @@ def semantic_scores(
     return scores
 
 
-def _bearing(state: UserState, question: Question, scope: Scope) -> Int64Array:
-    """Facts and preferences that matter in the situation of the request; an event that mentions one is a story."""
+def _bearing(state: UserState, question: Question, scope: Scope) -> dict[int, float]:
+    """How much facts and preferences bear on the request, by slot; an event that mentions an allergy is a story."""
     event = CATEGORIES.index(Category.EVENT)
-    slots = [
-        slot for situation in question.situations
-        for slot in state.lexical.search(situation.words, limit=_BEARING_MAX, allowed=scope.allowed)[0].tolist()
-        if state.columns.category[slot] != event and situation.bears.search(state.memory_at(slot).content)
-    ]
-    return np.unique(np.array(slots, dtype=np.int64))
+    weights: dict[int, float] = {}
+    for situation in question.situations:
+        for slot in state.lexical.search(situation.words, limit=_BEARING_MAX, allowed=scope.allowed)[0].tolist():
+            memory = state.memory_at(slot)
+            weight = situation.weight(memory.content, own=memory.subject == "user")
+            if weight and state.columns.category[slot] != event:
+                weights[slot] = max(weight, weights.get(slot, 0.0))
+    return weights
 
 
 def _with_successors(state: UserState, slots: Int64Array, allowed: BoolArray) -> Int64Array:

@@ -95,7 +95,8 @@ class RecallPolicy:
     same_talk_boost: float = 1.1
     intent_boost: float = 1.15
     repeat_factor: float = 0.5
-    bearing_keyword: float = 0.6
+    bearing_keyword: float = 1.0
+    bearing_boost: float = 1.5
     relevance_vector: float = 0.5
     relevance_words: float = 1.0
     relevance_share: float = 2.0

@@ -18,7 +18,7 @@ _NUMBER_MAX = 1e6
 _BARE: Mapping[str, float] = {
     "before_share": 0.0, "after_share": 0.0, "talk_share": 0.0, "speaker_boost": 1.0, "question_factor": 1.0,
     "personal_boost": 1.0, "date_share": 0.0, "date_boost": 1.0, "latest_boost": 1.0, "same_talk_boost": 1.0,
-    "newer_preference_boost": 1.0, "model_gain": 0.0,
+    "newer_preference_boost": 1.0, "model_gain": 0.0, "bearing_boost": 1.0,
 }
 # exp(-days / 30), as article b has it, halves after 30 ln 2 = 20.8 days.
 PRESETS: Mapping[str, Mapping[str, float]] = {

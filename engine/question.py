@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from engine.columns import BoolArray
 from engine.memory import Float32Array, Int64Array
 from engine.policy import RecallPolicy
 from engine.ranking import Float64Array
@@ -39,11 +38,11 @@ class Question:
 class Candidates:
     """Rows to rank, slots rising: raw dot product, raw keyword score and relevance of each; all of shape (m,).
 
-    `bearing` marks those that matter in the situation of the request, whatever they share with its words.
+    `bearing` says how much, 0 to 1, they matter in the situation of the request, whatever they share with its words.
     """
 
     slots: Int64Array
     semantic: Float32Array
     keyword: Float32Array
-    bearing: BoolArray
+    bearing: Float64Array
     relevance: Float64Array

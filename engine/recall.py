@@ -141,6 +141,6 @@ def _hit(
     why = explanation(
         order, row, query=question.text, encoder=question.query.encoder, memory=memory,
         terms=state.lexical.matched_terms(question.text, memory.content, slot=slot),
-        bearing=bool(found.bearing[row]), now_ms=at_ms,
+        bearing=bool(found.bearing[row] > 0.0), now_ms=at_ms,
     )
     return Hit(memory, float(found.relevance[row]), float(order.scores[row]), why)

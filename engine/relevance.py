@@ -12,7 +12,7 @@ from engine.state import UserState
 
 def relevance_of(
     state: UserState, question: Question, slots: Int64Array, semantic: Float32Array, keyword: Float32Array,
-    bearing: BoolArray,
+    bearing: Float64Array,
 ) -> Float64Array:
     """The relevance of candidates. Shapes: (m,) each -> (m,)."""
     strength = state.lexical.strength(question.text)
@@ -22,7 +22,7 @@ def relevance_of(
         question, by_vector=_by_vector(state, question, slots, semantic), shared=shared.astype(np.float64),
         share=share.astype(np.float64), han=state.columns.han[slots] > 0,
     )
-    sure = bearing.astype(np.float64)
+    sure: Float64Array = (bearing > 0.0).astype(np.float64)
     if question.spans:  # Who asks for a day and little else asks for whatever lies in it.
         sure = np.maximum(sure, time_strengths(state, question, slots) * np.clip(date_weight(question) - 1.5, 0.0, 1.0))
     return np.asarray(np.maximum(relevance, question.policy.bearing_relevance * sure), dtype=np.float64)

@@ -186,6 +186,18 @@ def test_what_bears_on_a_request_is_found_without_a_shared_word() -> None:
     assert "home" in ids(recall(state_of(memory("home", "我住在北京"), TRAM), "附近有什么好玩的"))
 
 
+def test_what_would_do_harm_comes_before_tastes_and_before_what_concerns_others() -> None:
+    state = state_of(
+        memory("taste", "我不吃香菜", category=Category.PREFERENCE),
+        memory("sister", "我妹妹对海鲜过敏", subject="other:妹妹"),
+        memory("own", "我对花生过敏"), memory("story", "周日家里聚会"),
+    )
+    for request in ("any good place to eat?", "推荐个餐厅"):
+        found = ids(recall(state, request))
+        assert found[0] == "own"
+        assert {"taste", "sister"} < set(found)
+
+
 def test_a_memory_said_in_the_future_does_not_break_the_scores() -> None:
     state = state_of(memory("future", "年会定在湖边酒店", said_at_ms=NOW_MS + 10 * DAY_MS), ALLERGY)
     for hit in recall(state, "年会在哪", min_relevance=0.0).hits:
