@@ -22,7 +22,8 @@ _PAIRS = (
     ("day", "future"), ("day", "past"), ("day", "occasion"), ("self", "vague"), ("self", "meta"), ("self", "agent"),
     ("own", "vague"), ("learn", "vague"), ("like", "vague"), ("passing", "day"), ("am", "passing"), ("does", "past"),
     ("self", "plan"), ("plan", "day"), ("like", "self"), ("health", "self"), ("number", "own"), ("standing", "ask"),
-    ("rule", "self"), ("kin", "possess"), ("day", "clock"), ("clock", "self"), ("am", "self"), ("does", "passing"), ("passing", "self"), ("own", "generic"), ("past", "self"), ("meta", "vague"), ("agent", "meta"),
+    ("rule", "self"), ("kin", "possess"), ("day", "clock"), ("clock", "self"), ("am", "self"), ("does", "passing"),
+    ("passing", "self"), ("own", "generic"), ("past", "self"), ("meta", "vague"), ("agent", "meta"),
 )
 _REST = ("question", "request", "chitchat", "hypothetical")
 CATEGORIES = ("preference", "fact", "event", "task")

@@ -22,6 +22,14 @@ _TO_AGENT = re.compile(
     r"^(你|您)(?!们)(?!.{0,12}(时候|时$|以后|每次|错))|^(you|you're|you've|your|u)\b(?!.{0,30}\b(wrong|can drop|"
     r"should always|may)\b)")
 
+# "Which fruit suits a diabetic like me?" tells, though it asks.
+_AS_ONE_WHO = re.compile(
+    r"(像|以|作为)?我(这种|这样的?|作为).{1,10}(人|患者|体质|者|党)|作为(一个|一名)?.{1,8}[,，]?我|"
+    r"\bas an? [\w -]{3,30} (like me|myself|,? i\b)|"
+    r"\b(like me|with my (\w+ )?(allergy|asthma|diabetes|condition|knee|back|budget of))\b"
+)
+# Said before a question these only lead up to it: "I want to relax, any ideas?"
+_IDLE = frozenset({"plan", "vague", "meta", "agent", "passing", "ask", "unsure", "generic", "if"})
 # "Do you know that I love taking photos?" tells, though it asks.
 _YOU_KNOW = re.compile(
     r"^(?:你知道(?:吗)?(?=.{0,3}我)|(?:did|do) you know (?:that )?(?=i |i'm|my )|you know(?: what)? (?=i |i'm|my ))"
@@ -105,10 +113,12 @@ def _kind(clause: Clause, cues: frozenset[str], *, asks: bool) -> str:
     told = "self" in cues and ("like" in cues or ("change" in cues and _FRONTED.match(clause.text)))
     if "ask" in cues and not told:
         return "request"
+    if _AS_ONE_WHO.search(clause.text):
+        return "statement"
     if "question" in cues and (clause.last or clause.asks or "self" not in cues):
         return "question"
     if clause.asks and clause.last:
         return "question"
-    if asks and not (cues & STRONG and cues & _ABOUT_SELF):
+    if asks and not (cues & _ABOUT_SELF and (cues & STRONG or not cues & _IDLE)):
         return "question"
     return "statement"

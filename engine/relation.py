@@ -14,6 +14,7 @@ from engine.attributes import PLAIN_ATTRIBUTES, SURE_ATTRIBUTES
 from engine.facets import Facets, contained, contradicts, overlap
 from engine.kin import kin_mentioned, kin_of
 from engine.memory import Category
+from engine.same_words import word_set
 
 _ADDS = re.compile(
     r"也(?!不(?!吃|喝|喜|爱|碰|看|用)|许|就|不再)|同样|以及|另外还|此外|除了.{1,20}还|照.{1,3}不误|还(?=爱|喜欢|会|"
@@ -61,6 +62,15 @@ _CONTRASTS = (
 _PAST_LIFE = re.compile(
     r"小时候|以前|年轻的?时|退休前|上学(那会|时)|(早|前)些年|\b(as a (teenager|child|kid|student|boy|girl)|"
     r"when i was|years ago|before i retired|in my (youth|twenties|thirties|teens))\b")
+_EXISTS = re.compile(
+    r"^(我|我家|我们家?|家里|我.{1,3})(也|还|现在)?(有|养|会|在|做|开|学|搞|当)|"
+    r"^(i|we|my \w+)('ve| have|'m|'s| is| also)*( got)? ?(have|got|own|play|work|am|an?|in|at|study|studies|speak|do|"
+    r"keep|live)\b"
+)
+_EXISTING = word_set("有 养 会 在 做 开 学 工 作 上 班 当 have play job live keep study")
+_LIKING = word_set("喜 欢 爱 偏 like prefer")
+_OPEN_THINGS = frozenset({"instrument", "pets", "siblings", "school", "allergy food"})
+_SOMEWHERE = re.compile(r"国外|外地|外国|海外|\b(abroad|overseas|away)\b")
 _OTHERS = re.compile(r"别人|人家|他人|大家|\b(people|others|someone|everyone|nobody)\b")
 _NEW_STATE = re.compile(r"(?<!太)(?<!极)了(?=,|$)")
 _NEW_JOB = re.compile(
@@ -218,10 +228,15 @@ def _of_preferences(pair: _Pair) -> str:
     if a.negative == b.negative and a.numbers == b.numbers and a.names == b.names:
         if not _substituted(a, b) and (shared >= 0.7 or (shared >= 0.4 and similarity >= 0.75)):
             return "same"
-        if (a.numbers and similarity >= 0.45) or (a.chinese != b.chinese and similarity >= 0.55):
+        if (a.numbers and similarity >= 0.45 and shared >= 0.2) or (a.chinese != b.chinese and similarity >= 0.55):
             return "same"
-    fuller = len(b.words) > len(a.words) >= 2 and a.numbers <= b.numbers and a.negative == b.negative
-    return "refines" if fuller and contained(a, b) >= 0.99 else "coexists"
+    if len(b.words) <= len(a.words) or not a.numbers <= b.numbers or a.negative != b.negative:
+        return "coexists"
+    heads = [word for word in a.words if word not in _LIKING]
+    detailed = len(b.words) > len(a.words) + 2 and similarity >= 0.5 and bool(heads)
+    if (len(a.words) >= 2 and contained(a, b) >= 0.99) or (detailed and all(word in b.words for word in heads)):
+        return "refines"
+    return "coexists"
 
 
 def _of_facts(pair: _Pair) -> str:
@@ -256,6 +271,8 @@ def _said_again(pair: _Pair) -> str:
     substituted = one_script and _substituted(a, b)
     if _agree(a, b) and not substituted and (pair.shared >= 0.6 or (similarity >= 0.6 and pair.shared >= 0.3)):
         return "same"
+    if _general(a) and len(b.words) > len(a.words) + 1 and _within(a, b) and _spelled_out(pair):
+        return "refines"
     # One word lost is a value changed ("云栖物流", "云帆物流"), so nothing may be lost.
     if contained(a, b) == 1.0 and len(b.words) > len(a.words) and _within(a, b):
         return "refines"
@@ -268,6 +285,20 @@ def _said_again(pair: _Pair) -> str:
         return "same" if alike else ""
     general = a.numbers < b.numbers and len(a.topic) <= 6
     return "refines" if general and (similarity >= 0.45 or (similarity >= 0.2 and bool(pair.things))) else ""
+
+
+def _general(facets: Facets) -> bool:
+    """Whether a short statement only says that there is something: a dog, an instrument, a job at a bank."""
+    return len(facets.words) <= 4 and _EXISTS.search(facets.view) is not None
+
+
+def _spelled_out(pair: _Pair) -> bool:
+    """Whether the newer statement names what the general one left open."""
+    heads = [word for word in pair.a.words if word not in _EXISTING]
+    kept = bool(heads) and all(word in pair.b.words or word in pair.b.subject_words for word in heads)
+    if kept and pair.similarity >= 0.4:
+        return True
+    return pair.similarity >= 0.45 and bool(pair.things & _OPEN_THINGS or _SOMEWHERE.search(pair.a.view))
 
 
 def _agree(a: Facets, b: Facets) -> bool:
