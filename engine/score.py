@@ -32,8 +32,8 @@ def explicitness(cues: frozenset[str]) -> float:
 
 
 def density(text: str) -> float:
-    """How much a text of the folded view tells: words with meaning, with numbers counted twice; full at about 8."""
-    units = [unit for unit in _UNIT.findall(text[:400]) if unit not in _FUNCTION_WORDS]
+    """How much a text of the folded view tells: different words with meaning, numbers counted twice; full at 7."""
+    units = {unit for unit in _UNIT.findall(text[:400]) if unit not in _FUNCTION_WORDS}
     weight = sum(0.5 if _CJK.match(unit) else 2.0 if unit[0].isdigit() else 1.0 for unit in units)
     return min(1.0, 0.3 + 0.1 * weight)
 
