@@ -134,7 +134,7 @@ async def test_users_whose_ids_look_alike_are_different_users(whole: Whole) -> N
 
 
 async def test_pages_follow_each_other_to_the_end(whole: Whole) -> None:
-    said = ["I like tea", "My sister lives in Oslo", "我的自行车是红色的", "The spare key is at Ben's", "我的生日是五月二日"]
+    said = ["I like tea", "My sister lives in Oslo", "我的自行车是红色的", "Our dog is called Pepper", "My dentist is Dr. Moreau"]
     for content in said:
         whole.world.pass_time(1000)
         await whole.write(content=content)
