@@ -192,10 +192,11 @@ def test_what_would_do_harm_comes_before_tastes_and_before_what_concerns_others(
         memory("sister", "我妹妹对海鲜过敏", subject="other:妹妹"),
         memory("own", "我对花生过敏"), memory("story", "周日家里聚会"),
     )
-    for request in ("any good place to eat?", "推荐个餐厅"):
-        found = ids(recall(state, request))
-        assert found[0] == "own"
-        assert {"taste", "sister"} < set(found)
+    found = {hit.memory.memory_id: hit.why for hit in recall(state, "any good place to eat?").hits}
+    assert next(iter(found)) == "own"
+    for name, factor in (("own", 1.5), ("sister", 1.3)):
+        assert {b["name"]: b["factor"] for b in found[name]["boosts"]}["bears"] == pytest.approx(factor)
+    assert "taste" in found
 
 
 def test_a_memory_said_in_the_future_does_not_break_the_scores() -> None:
