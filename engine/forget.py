@@ -28,7 +28,8 @@ def decide_due(state: UserState, *, now_ms: int, policy: Policy) -> tuple[tuple[
 
     Returns: events, and counts under "expired", "purged" (out of the bin) and "archived".
     """
-    expired, binned = [], []
+    expired: list[str] = []
+    binned: list[str] = []
     for memory in state.memories.values():
         if len(expired) + len(binned) >= DUE_BATCH_MAX:
             break
