@@ -17,8 +17,7 @@ _PIECE = re.compile(r"(?P<code>[A-Za-z0-9+/=_-]{16,})|(?P<word>[A-Z]?[a-z]+)|(?P
 _PRONOUNCED = re.compile(r"(?!.*[^aeiouy]{5})(?=.*[aeiouy])")
 _MIXED = re.compile(r"[0-9]|[a-z][A-Z]")
 # One token each in all three vocabularies.
-_COMMON = frozenset(
-    """
+_COMMON_WORDS = """
 a about add after again against all also always an and another answer any anything are around as ask at away back be
 because been before being best better between big bit book both business but by call came can car case change child
 children city class close code come company could country data day did different do does doing door during each
@@ -33,8 +32,8 @@ some someone something sorry start still stop such sure system take talk team te
 their them then there these they thing things think this those though thought through time to today told tomorrow
 took try turn two type under until up us use user value very want was water way we week well went were what when
 where which while who why will with without woman work world would write year yes yesterday you your
-""".split()
-)
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
 _LETTERS_A_TOKEN = 1.6
 _TOKENS_A_COMMON_HANZI = 2.25
 _COMMON_HANZI = frozenset(
