@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from engine.columns import CATEGORIES, TIERS
+from engine.columns import CATEGORIES, TIERS, BoolArray
 from engine.commands import Recall
 from engine.in_time import span_strength, time_strengths
 from engine.memory import Category, Int64Array, Tier
@@ -29,15 +29,23 @@ def boosts_of(
 
     Shapes:  each Boost.factors (m,).
     """
-    policy = question.policy
+    policy, category = question.policy, state.columns.category[found.slots]
+    present = {CATEGORIES[code] for code in set(category.tolist())}
     boosts = [
-        _bears(found, policy), _kind(state, found, policy), _stale(state, found, age_ms, policy),
-        *_turns(state, found, policy),
         _speaker(state, question, found, policy), _dated(state, question, found, policy),
         _same_talk(state, recall, found, policy), _intent(state, recall, found, policy),
-        _latest(state, recall, question, found, policy), _newer_preference(state, found, policy),
+        _latest(state, recall, question, found, policy),
     ]
-    return tuple(boost for boost in boosts if boost is not None and bool((boost.factors != 1.0).any()))
+    if question.situations:
+        boosts.append(_bears(found, policy))
+    if Category.FACT in present:
+        boosts.append(_where("fact", category == CATEGORIES.index(Category.FACT), policy.fact_boost))
+    if Category.EVENT in present:
+        boosts += _turns(state, found, category == CATEGORIES.index(Category.EVENT), policy)
+    if Category.PREFERENCE in present:
+        preference = category == CATEGORIES.index(Category.PREFERENCE)
+        boosts += [_stale(preference, age_ms, policy), _newer_preference(state, found, preference, policy)]
+    return tuple(boost for boost in boosts if boost is not None)
 
 
 def _where(name: str, mask: object, factor: float) -> Boost:
@@ -49,31 +57,23 @@ def _bears(found: Candidates, policy: RecallPolicy) -> Boost:
     return Boost("bears", 1.0 + (policy.bearing_boost - 1.0) * found.bearing, policy.bearing_boost)
 
 
-def _kind(state: UserState, found: Candidates, policy: RecallPolicy) -> Boost:
-    fact = state.columns.category[found.slots] == CATEGORIES.index(Category.FACT)
-    return _where("fact", fact, policy.fact_boost)
-
-
-def _stale(state: UserState, found: Candidates, age_ms: Int64Array, policy: RecallPolicy) -> Boost:
+def _stale(preference: BoolArray, age_ms: Int64Array, policy: RecallPolicy) -> Boost:
     """A preference nobody confirmed for long may have changed; saying it again renews `said_at`."""
     old = age_ms > policy.stale_preference_days * DAY_MS
-    preference = state.columns.category[found.slots] == CATEGORIES.index(Category.PREFERENCE)
     return _where("stale_preference", old & preference, policy.stale_preference_factor)
 
 
-def _turns(state: UserState, found: Candidates, policy: RecallPolicy) -> tuple[Boost, ...]:
+def _turns(state: UserState, found: Candidates, event: BoolArray, policy: RecallPolicy) -> list[Boost]:
     """Turns of a talk answer unequally well: a question about the world is no knowledge of the user; what somebody says
     of themselves is. Facts, preferences and tasks are left alone.
     """
     columns, slots = state.columns, found.slots
-    turn = (columns.category[slots] == CATEGORIES.index(Category.EVENT)) & (
-        columns.tier[slots] != TIERS.index(Tier.SEMANTIC)
-    )
+    turn = event & (columns.tier[slots] != TIERS.index(Tier.SEMANTIC))
     personal = columns.personal[slots] > 0
-    return (
+    return [
         _where("question", turn & (columns.asking[slots] > 0) & ~personal, policy.question_factor),
         _where("personal", turn & personal, policy.personal_boost),
-    )
+    ]
 
 
 def _speaker(state: UserState, question: Question, found: Candidates, policy: RecallPolicy) -> Boost | None:
@@ -141,14 +141,15 @@ def _latest(
     return Boost("latest", 1.0 + (policy.latest_boost - 1.0) * place, policy.latest_boost)
 
 
-def _newer_preference(state: UserState, found: Candidates, policy: RecallPolicy) -> Boost | None:
+def _newer_preference(
+    state: UserState, found: Candidates, preference: BoolArray, policy: RecallPolicy
+) -> Boost | None:
     """Preferences stand side by side until one says that it replaces another; of those that fit about equally well the
     one said last is likelier to hold.
 
     factor = 1 + (newer_preference_boost - 1) * place, where place runs from 0 for the first said to 1 for the last.
     """
     fitting = found.relevance >= max(policy.floor, _ABOUT_AS_WELL * found.relevance.max(initial=0.0))
-    preference = state.columns.category[found.slots] == CATEGORIES.index(Category.PREFERENCE)
     rows = np.flatnonzero(fitting & preference)
     if len(rows) < 2:
         return None

@@ -15,6 +15,7 @@ from array import array
 from bisect import bisect_left, insort
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import log1p
 from itertools import pairwise
 
 import numpy as np
@@ -205,7 +206,7 @@ class LexicalIndex:
         for token, weight in (*finding.items(), *refining.items()):
             held = self._entries.get(token)
             holders = 0 if held is None else 1 if isinstance(held, int) else len(held)
-            rarity = weight * float(np.log1p((len(self._terms) + STEADY - holders + 0.5) / (holders + 0.5)))
+            rarity = weight * log1p((len(self._terms) + STEADY - holders + 0.5) / (holders + 0.5))
             whole += rarity
             if holders:
                 known += weight * self._idf(holders)
@@ -213,7 +214,7 @@ class LexicalIndex:
         return QueryStrength(known, steady, whole)
 
     def _idf(self, holders: int) -> float:
-        return float(np.log1p((len(self._terms) - holders + 0.5) / (holders + 0.5)))
+        return log1p((len(self._terms) - holders + 0.5) / (holders + 0.5))
 
     def _saturation(self, entries: _Entries) -> _Float64Array:
         """tf (k1 + 1) / (tf + k1 (1 - b + b L / avg L)) for each entry."""
