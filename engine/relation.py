@@ -9,6 +9,7 @@ look-alikes have the highest. In doubt both are kept: a wrongly retired fact is 
 import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import cached_property
 
 from engine.attributes import PLAIN_ATTRIBUTES, SURE_ATTRIBUTES
 from engine.facets import Facets, contained, contradicts, overlap
@@ -112,12 +113,32 @@ _SAID_OF = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Said:
-    """One side of a comparison."""
+    """One side of a comparison. What its words say is looked up once, however many it is compared with."""
 
     facets: Facets
     category: Category
+
+    @cached_property
+    def changes(self) -> bool:
+        """Whether it says that something is not as it was."""
+        return _CHANGES.search(self.facets.view) is not None
+
+    @cached_property
+    def adds(self) -> bool:
+        """Whether it says that something comes on top."""
+        return _ADDS.search(self.facets.view) is not None
+
+    @cached_property
+    def long_ago(self) -> bool:
+        """Whether it speaks of an earlier life."""
+        return _PAST_LIFE.search(self.facets.view) is not None
+
+    @cached_property
+    def new_state(self) -> bool:
+        """Whether a clause of it ends in 了, as a new state does."""
+        return _NEW_STATE.search(self.facets.view) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,19 +174,19 @@ def relation_of(older: Said, newer: Said, similarity: float, *, alone: bool = Fa
     a, b = older.facets, newer.facets
     if not _same_subject(a, b) or _contrasted(a, b) or _other_identifier(a, b) or _other_named_thing(a, b):
         return "unrelated"
-    pair = _Pair(older, newer, similarity, overlap(a, b), a.things & b.things, alone)
-    changes = bool(_CHANGES.search(b.view)) and _can_change(pair)
-    if _ADDS.search(b.view) and not changes and (a.negative == b.negative or newer.category is Category.PREFERENCE):
+    pair = _Pair(older, newer, similarity, overlap(a, b), a.things & b.things if b.things else b.things, alone)
+    changes = newer.changes and _can_change(pair)
+    if newer.adds and not changes and (a.negative == b.negative or newer.category is Category.PREFERENCE):
         return "coexists" if pair.shared >= 0.1 or similarity >= 0.3 else "unrelated"
     if _denied_outright(pair, changes):
         return "replaces"
-    if _PAST_LIFE.search(b.view) and not _PAST_LIFE.search(a.view):
+    if newer.long_ago and not older.long_ago:
         return _beside(pair)
     if changes and (_alike_in_kind(pair) or pair.shared >= 0.45) and (_sure_things(pair) or _supported(pair)):
         return "replaces"
     if not _near(pair):
         return "unrelated"
-    if _NEW_STATE.search(b.view) and not _NEW_STATE.search(a.view) and _of_new_state(pair):
+    if newer.new_state and not older.new_state and _of_new_state(pair):
         return "replaces"
     if pair.categories == (Category.PREFERENCE, Category.PREFERENCE):
         return _of_preferences(pair)
