@@ -22,9 +22,9 @@ from engine.relation import Said, relation_of
 from engine.state import ASIDE, UserState
 from engine.worth import Worth
 
-_BY_WORDS = 8
-_BY_VECTOR = 6
-_COMPARED_MAX = 6
+_BY_WORDS = 6
+_BY_VECTOR = 5
+_COMPARED_MAX = 5
 _PROBE_CHARS = 400
 _ALONE = 0.15  # The closest leads the second by this much of similarity plus overlap.
 _TRUST = {Source.USER: 3, Source.TOOL: 2, Source.DOCUMENT: 2, Source.AGENT: 1, Source.IMPORT: 1}

@@ -7,6 +7,7 @@ look-alikes have the highest. In doubt both are kept: a wrongly retired fact is 
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -141,16 +142,29 @@ class Said:
         return _NEW_STATE.search(self.facets.view) is not None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Pair:
-    """Both sides and what is known of them together. `things` are the single-valued things both speak of."""
+    """Both sides and what is known of them together, each read when it is first asked for."""
 
     older: Said
     newer: Said
     similarity: float
-    shared: float
-    things: frozenset[str]
     alone: bool
+
+    @cached_property
+    def shared(self) -> float:
+        """How much of their topics they share, 0-1."""
+        return overlap(self.a, self.b)
+
+    @cached_property
+    def things(self) -> frozenset[str]:
+        """Single-valued things that both speak of."""
+        return self.a.things & self.b.things if self.b.things else self.b.things
+
+    @cached_property
+    def codes(self) -> Sequence[tuple[str, int, int, int, int]]:
+        """How the content words of the older become those of the newer, as difflib opcodes."""
+        return SequenceMatcher(None, self.a.words, self.b.words, autojunk=False).get_opcodes()
 
     @property
     def a(self) -> Facets:
@@ -172,9 +186,9 @@ def relation_of(older: Said, newer: Said, similarity: float, *, alone: bool = Fa
     alone: nothing else known comes close, so a word of change can only mean this one.
     """
     a, b = older.facets, newer.facets
-    if not _same_subject(a, b) or _contrasted(a, b) or _other_identifier(a, b) or _other_named_thing(a, b):
+    pair = _Pair(older, newer, similarity, alone)
+    if not _same_subject(a, b) or _contrasted(a, b) or _other_identifier(a, b) or _other_named_thing(pair):
         return "unrelated"
-    pair = _Pair(older, newer, similarity, overlap(a, b), a.things & b.things if b.things else b.things, alone)
     changes = newer.changes and _can_change(pair)
     if newer.adds and not changes and (a.negative == b.negative or newer.category is Category.PREFERENCE):
         return "coexists" if pair.shared >= 0.1 or similarity >= 0.3 else "unrelated"
@@ -247,7 +261,7 @@ def _of_preferences(pair: _Pair) -> str:
     """Likings coexist, dated, unless they are the same."""
     a, b, shared, similarity = pair.a, pair.b, pair.shared, pair.similarity
     if a.negative == b.negative and a.numbers == b.numbers and a.names == b.names:
-        if not _substituted(a, b) and (shared >= 0.7 or (shared >= 0.4 and similarity >= 0.75)):
+        if not _substituted(pair) and (shared >= 0.7 or (shared >= 0.4 and similarity >= 0.75)):
             return "same"
         if (a.numbers and similarity >= 0.45 and shared >= 0.2) or (a.chinese != b.chinese and similarity >= 0.55):
             return "same"
@@ -264,7 +278,7 @@ def _of_facts(pair: _Pair) -> str:
     """What stands where the two differ decides: nothing, more detail, another thing, or another value."""
     if told_again := _said_again(pair):
         return told_again
-    if _topic_differs(pair.a, pair.b):
+    if _topic_differs(pair):
         return "unrelated"
     if _dated_readings(pair):
         return "coexists"
@@ -289,7 +303,7 @@ def _said_again(pair: _Pair) -> str:
     """The word "same" or "refines" where the two say one thing, else an empty string."""
     a, b, similarity = pair.a, pair.b, pair.similarity
     one_script = a.chinese == b.chinese
-    substituted = one_script and _substituted(a, b)
+    substituted = one_script and _substituted(pair)
     if _agree(a, b) and not substituted and (pair.shared >= 0.6 or (similarity >= 0.6 and pair.shared >= 0.3)):
         return "same"
     if _general(a) and len(b.words) > len(a.words) + 1 and _within(a, b) and _spelled_out(pair):
@@ -401,13 +415,16 @@ def _other_identifier(a: Facets, b: Facets) -> bool:
     return bool(first and second) and not first & second
 
 
-def _other_named_thing(a: Facets, b: Facets) -> bool:
+def _other_named_thing(pair: _Pair) -> bool:
     """Whether the two first differ in a number or a name that stands before anything is said of it.
 
     "Shelf 3 holds the box T3" and "Shelf 4 holds the box T4", "My friend Anna lives in Oslo" and "My friend Bea ...":
     what differs there says which thing is meant. After a verb, a preposition or a colon it would be a value.
     """
-    for kind, a_from, a_to, b_from, b_to in _pieces(a, b):
+    a, b = pair.a, pair.b
+    if not (a.numbers or a.names) or not (b.numbers or b.names):
+        return False
+    for kind, a_from, a_to, b_from, b_to in pair.codes:
         if kind != "replace":
             continue
         ours, theirs = a.words[a_from:a_to], b.words[b_from:b_to]
@@ -431,28 +448,22 @@ def _before(side: Facets, word: int) -> str:
     return side.view[: max(found, at)]
 
 
-def _pieces(a: Facets, b: Facets) -> list[tuple[str, int, int, int, int]]:
-    """Where the content words of the two differ, as difflib opcodes."""
-    codes = SequenceMatcher(None, a.words, b.words, autojunk=False).get_opcodes()
-    return [code for code in codes if code[0] != "equal"]
-
-
-def _substituted(a: Facets, b: Facets) -> bool:
+def _substituted(pair: _Pair) -> bool:
     """Whether one content word stands in the place of another. Moved words are no substitution."""
-    for kind, a_from, a_to, b_from, b_to in _pieces(a, b):
-        moved = set(a.words[a_from:a_to]) <= set(b.words) or set(b.words[b_from:b_to]) <= set(a.words)
+    ours, theirs = set(pair.a.words), set(pair.b.words)
+    for kind, a_from, a_to, b_from, b_to in pair.codes:
+        moved = set(pair.a.words[a_from:a_to]) <= theirs or set(pair.b.words[b_from:b_to]) <= ours
         if kind == "replace" and not moved:
             return True
-    lost, new = set(a.words) - set(b.words), set(b.words) - set(a.words)
-    return bool(lost) and bool(new)
+    return bool(ours - theirs) and bool(theirs - ours)
 
 
-def _topic_differs(a: Facets, b: Facets) -> bool:
+def _topic_differs(pair: _Pair) -> bool:
     """Whether the statements differ at their very beginning and go on alike: they speak of different things.
 
     "东院食堂的灶台烧沼气" and "西院食堂的灶台烧沼气", "The blue van runs on diesel" and "The white van runs on petrol".
     """
-    codes = SequenceMatcher(None, a.words, b.words, autojunk=False).get_opcodes()
+    a, b, codes = pair.a, pair.b, pair.codes
     if len(codes) > 1 and codes[0][0] == "equal" and codes[0][2] == 1 and a.words[0] in _TITLES:
         codes = codes[1:]
     if len(codes) < 2 or codes[0][0] != "replace":
