@@ -19,7 +19,7 @@ from engine.context import pack_context
 from engine.errors import InvalidMemory, RearviewError, UnknownMemory
 from engine.listing import export_page, page
 from engine.memory import Float32Array, Memory, Sensitivity, Status, Tier
-from engine.recall import RecallResult, decide_recall
+from engine.recall import RecallResult, decide_recall, undecided
 from engine.state import SHELVES
 from engine.suppress import visible_suppressions
 
@@ -41,19 +41,25 @@ class Queries:
         static = parts.static.encode(text)
         if parts.query_encoder != "quality" and static.coverage >= parts.coverage_min:
             return static, False
+        made = await self.by_model(actor, text)
+        return (static, True) if made is None else (made, False)
+
+    async def by_model(self, actor: UserMemory, text: str) -> QueryVector | None:
+        """The model's own vector of a query, from the user's cache or made within the budget; None when it is not."""
+        parts = actor.parts
         fitted = bool(parts.space.mean.any())
         cached = actor.query_cache.get(text, fitted=fitted)
         if cached is not None:
-            return cached, False
+            return cached
         try:
-            vector = await asyncio.wait_for(self._by_model(text), parts.query_budget_ms / 1000)
+            vector = await asyncio.wait_for(self._embedded(text), parts.query_budget_ms / 1000)
         except (TimeoutError, RearviewError, OSError, RuntimeError, ValueError):
-            return static, True
+            return None
         made = QueryVector(vector, "model", 1.0)
         actor.query_cache.put(text, made, fitted=fitted)
-        return made, False
+        return made
 
-    async def _by_model(self, text: str) -> Float32Array:
+    async def _embedded(self, text: str) -> Float32Array:
         embedder = await self._embedder()
         return await asyncio.get_running_loop().run_in_executor(self._executor, embedder.query, text)
 
@@ -104,8 +110,15 @@ async def recalled(
     query, without_model = await queries.vector(actor, recall.query)
     degraded = ("embedding",) if without_model else ()
     wider = widened(actor.parts, recall)
-    result = decide_recall(actor.state, wider, query=query, space=actor.parts.space, now_ms=actor.parts.now_ms(),
-                           zone=zone, policy=policy)
+
+    def decided(query: QueryVector) -> RecallResult:
+        return decide_recall(actor.state, wider, query=query, space=actor.parts.space, now_ms=actor.parts.now_ms(),
+                             zone=zone, policy=policy)
+
+    result = decided(query)
+    if actor.parts.query_encoder == "auto" and query.encoder == "static" and undecided(result, wider.top_k):
+        surer = await queries.by_model(actor, recall.query[: limits.query_chars_max])
+        result = result if surer is None else decided(surer)
     if wider is recall:
         return result, zone, (*degraded, "rerank") if recall.rerank == "llm" and result.hits else degraded
     result, ranked = await second_look(actor.parts, recall, result)

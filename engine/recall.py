@@ -27,6 +27,7 @@ from engine.state import UserState
 from engine.views import Reply, memory_view
 from engine.withheld import relevant_count, relevant_suppressed_count
 
+_LEAD_OVER, _LEAD_MIN = 6, 0.25
 WITHHELD = ("expired", "below_floor", "suppressed", "sensitive")
 
 
@@ -62,6 +63,22 @@ class RecallResult:
         return {
             "memories": memories, "abstained": self.abstained, "hint": self.hint, "withheld": dict(self.withheld),
         }
+
+
+def undecided(result: RecallResult, top_k: int) -> bool:
+    """Whether a better query vector is worth its time: nothing fits, or the first hit hardly leads the sixth.
+
+    The lead of 0.25 was read off the recall files (bench/query_encoder.md): half of the questions fall below it, and
+    asking the model for those brings half of what asking it for all would.
+    """
+    if result.abstained:
+        return True
+    scores = [hit.score for hit in result.hits]
+    if len(scores) >= _LEAD_OVER:
+        behind = scores[_LEAD_OVER - 1]
+    else:
+        behind = scores[-1] if scores and len(scores) == top_k else 0.0
+    return not scores or scores[0] - behind < _LEAD_MIN
 
 
 def decide_recall(

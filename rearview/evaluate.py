@@ -87,7 +87,9 @@ def made(pool: LabelledPool, tools: Measuring, vectors: Vectors, *, stand_in: bo
     """A pool filled, its questions embedded."""
     texts = [] if stand_in else [memory.content for memory in pool.memories]
     state = filled(pool, tools.space, tools.encoders.static.stand_in, vectors.documents(texts))
-    return Pool(state, pool.questions, tuple(vectors.query(question.text) for question in pool.questions))
+    texts = [question.text for question in pool.questions]
+    surer = tuple(map(vectors.surer, texts)) if tools.encoders.query_encoder == "auto" else ()
+    return Pool(state, pool.questions, tuple(map(vectors.query, texts)), surer)
 
 
 def progress(text: str) -> None:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from actors.ports import QueryVector
 from engine.commands import Recall
 from engine.memory import Category, Float32Array, Memory, Source, Status, Tier
 from engine.policy import Policy
-from engine.recall import decide_recall
+from engine.recall import decide_recall, undecided
 from engine.spaces import EmbeddingSpace
 from engine.state import UserState, restore
 from rearview.evaluate_files import LabelledFileError, field, time_of
@@ -54,11 +55,12 @@ class LabelledPool:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """One user, filled, and the questions with their vectors."""
+    """One user, filled, and the questions with their vectors; `surer` are the model's own, for `auto`."""
 
     state: UserState
     questions: tuple[Question, ...]
     vectors: tuple[QueryVector, ...]
+    surer: tuple[QueryVector, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +127,11 @@ def asked(
     """Recall the pool's questions, or those picked by number."""
     for number in range(len(pool.questions)) if picked is None else picked:
         question, started = pool.questions[number], time.perf_counter()
-        result = decide_recall(
-            pool.state, Recall(query=question.text, top_k=TOP_K, min_relevance=0.0), query=pool.vectors[number],
-            space=space, now_ms=now_ms, zone=UTC, policy=policy,
-        )
+        wanted = Recall(query=question.text, top_k=TOP_K, min_relevance=0.0)
+        decide = partial(decide_recall, pool.state, wanted, space=space, now_ms=now_ms, zone=UTC, policy=policy)
+        result = decide(query=pool.vectors[number])
+        if pool.surer and undecided(result, TOP_K):
+            result = decide(query=pool.surer[number])
         took_ms = (time.perf_counter() - started) * 1e3
         best = max((hit.relevance for hit in result.hits), default=0.0)
         yield Answer(question, tuple(hit.memory.memory_id for hit in result.hits), best, took_ms)

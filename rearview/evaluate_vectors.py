@@ -60,6 +60,10 @@ class Vectors:
         static = encoders.static.encode(text)
         if encoders.query_encoder != "quality" and static.coverage >= encoders.coverage_min:
             return static
+        return self.surer(text)
+
+    def surer(self, text: str) -> QueryVector:
+        """By the model, whatever the setting says."""
         key = _key("q", text)
         if key not in self._held:
             self._held[key] = self._embedder().query(text)

@@ -4,6 +4,7 @@ import pytest
 
 from engine.events import MemoryBinned, MemorySuperseded
 from engine.memory import Category, Sensitivity, Source, Status, Tier
+from engine.recall import WITHHELD, Hit, RecallResult, undecided
 from engine.state import apply
 from tests.engine.remembering import DAY_MS, NOW_MS, day, ids, memory, recall, state_of
 
@@ -211,3 +212,16 @@ def test_the_reply_has_the_names_of_the_contract() -> None:
     hit = reply["memories"][0]  # type: ignore[index]
     assert {"id", "content", "relevance", "score", "why", "status", "said_at"} <= set(hit)
     assert set(reply["withheld"]) == {"expired", "below_floor", "suppressed", "sensitive"}  # type: ignore[call-overload]
+
+
+def hits_with(*scores: float) -> RecallResult:
+    hits = tuple(Hit(ALLERGY, 0.9, score, {}) for score in scores)
+    return RecallResult(hits, not hits, "", dict.fromkeys(WITHHELD, 0))
+
+
+@pytest.mark.parametrize(("scores", "top_k", "wanted"), [
+    ((), 8, True), ((0.9,), 8, False), ((0.2,), 8, True), ((0.9, 0.8, 0.8, 0.8, 0.7, 0.66), 8, True),
+    ((0.9, 0.8, 0.8, 0.8, 0.7, 0.64), 8, False), ((0.9, 0.8), 2, True), ((0.9, 0.5), 2, False),
+])
+def test_a_better_vector_is_wanted_where_nothing_leads(scores: tuple[float, ...], top_k: int, wanted: bool) -> None:
+    assert undecided(hits_with(*scores), top_k) is wanted
