@@ -38,4 +38,4 @@ class Calibration:
         Edges:   a score that is not a number has relevance 0.
         """
         curve = np.interp(scores, self.scores, self.relevances)
-        return np.nan_to_num(curve, nan=0.0).astype(np.float32)
+        return np.where(np.isnan(curve), 0.0, curve).astype(np.float32)

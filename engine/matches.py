@@ -33,15 +33,20 @@ def _places(query: str) -> tuple[str, tuple[tuple[str, int, int], ...]]:
     the user's text.
     """
     written = unicodedata.normalize("NFC", query[:QUERY_CHARS_MAX])
+    wanted = frozenset(query_tokens(query))
+    if written.isascii():  # Folding keeps every place.
+        return written, tuple(span for span in spans_of(written.lower()) if span[0] in wanted)
     folded: list[str] = []
     origin: list[int] = []
     for index, character in enumerate(written):
-        piece = " " if character.isspace() else folded_for_tokens(character)
+        piece = " " if character.isspace() else _folded_character(character)
         folded.append(piece)
         origin.extend([index] * len(piece))
-    wanted = frozenset(query_tokens(query))
     return written, tuple(
         (token, origin[start], origin[end - 1] + 1)
         for token, start, end in spans_of("".join(folded))
         if token in wanted
     )
+
+
+_folded_character = lru_cache(maxsize=8192)(folded_for_tokens)

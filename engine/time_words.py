@@ -88,10 +88,12 @@ def time_spans(text: str, *, now_ms: int, zone: tzinfo, years: range) -> tuple[T
     calendar, left = _Calendar(today, years), text.lower()
     spans: list[TimeSpan] = []
     for pattern, read in _RULES:
-        for found in list(pattern.finditer(left)):
+        matches = list(pattern.finditer(left))
+        for found in matches:
             for first, after in read(found, calendar):
                 spans.append(TimeSpan(start_ms(first, zone), start_ms(after, zone), found[0].strip()))
-        left = pattern.sub(lambda found: " " * len(found[0]), left)
+        if matches:
+            left = pattern.sub(lambda found: " " * len(found[0]), left)
     return tuple(dict.fromkeys(spans))
 
 

@@ -11,7 +11,8 @@ memory is lost); SQLite's own tokenisers (no bigrams, no stems together with ids
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from engine.normalise import normalised_view
 from engine.stems import stem
@@ -103,12 +104,14 @@ def query_weights(text: str) -> tuple[dict[str, float], dict[str, float]]:
     return weights, {token: PARTICLE_WEIGHT for token in tokens if token in PARTICLES and token not in weights}
 
 
-def _query_tokens_of(text: str) -> list[str]:
-    return list(dict.fromkeys(document_tokens(text[:QUERY_CHARS_MAX])))
+@lru_cache(maxsize=1)
+def _query_tokens_of(text: str) -> tuple[str, ...]:
+    """Remembered for the last query, whose words are ranked, weighed and shown one after another."""
+    return tuple(dict.fromkeys(document_tokens(text[:QUERY_CHARS_MAX])))
 
 
-def _without_stop_words(tokens: list[str]) -> list[str]:
-    return [token for token in tokens if token not in STOP_TOKENS] or tokens
+def _without_stop_words(tokens: Sequence[str]) -> list[str]:
+    return [token for token in tokens if token not in STOP_TOKENS] or list(tokens)
 
 
 def is_loose_character(token: str) -> bool:

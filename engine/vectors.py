@@ -239,7 +239,10 @@ class VectorIndex:
         if k <= 0 or self._count == 0:
             return _NO_SLOTS, _NO_SCORES
         if allowed is None or self._sharers:
-            slots, scores = self._slots_at(np.arange(self._count), self._rows[: self._count] @ query)
+            slots, scores = self._slots[: self._count], self._rows[: self._count] @ query
+            if self._sharers:
+                places = {label: self._row_of[label] for label in self._sharers}
+                slots, scores = _with_sharers(slots, scores, places, self._sharers)
             if allowed is not None:
                 keep = _inside(slots, allowed)
                 slots, scores = slots[keep], scores[keep]
@@ -252,7 +255,10 @@ class VectorIndex:
     def _slots_at(self, rows: Int64Array, scores: Float32Array) -> _Scored:
         """Slots of rows, with the score of its row for each slot that shares one."""
         slots = self._slots[rows]
-        return _with_sharers(slots, scores, self._labels[rows], self._sharers) if self._sharers else (slots, scores)
+        if not self._sharers:
+            return slots, scores
+        places = {label: at for at, label in enumerate(self._labels[rows].tolist()) if label in self._sharers}
+        return _with_sharers(slots, scores, places, self._sharers)
 
     def scores_of(self, query: Float32Array, slots: Int64Array) -> Float32Array:
         """Dot products for given slots; NaN for a slot that holds no vector here. Shapes: (n,) -> (n,)."""
@@ -343,20 +349,14 @@ class VectorIndex:
 
 
 def _with_sharers(
-    slots: Int64Array, scores: Float32Array, labels: Int64Array, sharers: Mapping[int, Sequence[int]]
+    slots: Int64Array, scores: Float32Array, places: Mapping[int, int], sharers: Mapping[int, Sequence[int]]
 ) -> _Scored:
-    """The same with the further slots of each label, which have the score of the first."""
-    more = [
-        (slot, score)
-        for label, score in zip(labels.tolist(), scores.tolist(), strict=True)
-        for slot in sharers.get(label, ())
-    ]
+    """The same with the further slots of the labels at these places, each with the score of the first."""
+    more = [slot for label in places for slot in sharers[label]]
     if not more:
         return slots, scores
-    return (
-        np.concatenate((slots, np.array([slot for slot, _ in more], np.int64))),
-        np.concatenate((scores, np.array([score for _, score in more], np.float32))),
-    )
+    same = [place for label, place in places.items() for _ in sharers[label]]
+    return np.concatenate((slots, np.array(more, np.int64))), np.concatenate((scores, scores[same]))
 
 
 def _checked_all(vectors: Float32Array, shape: tuple[int, int]) -> Float32Array:
