@@ -16,10 +16,11 @@ _PATTERNS: dict[str, tuple[str, str]] = {
     "home": (
         "(我|我家|^)(现在|目前|已经|一直|们家|家|们)?(不)?住(?!院|得|不|习惯|校|宿)|住址|(?<!公司)(?<!办公室)搬(到|"
         "去|进|回|了?家)(?!.{0,3}[楼层]了)|我?家?在.{2,12}(路|街|巷|小区|号楼|单元)|家(住|搬)|改住|我家地址|"
-        "我?base在|我 ?base ?在|relocate|住.{1,5}房|家门牌",
+        "我?base在|我 ?base ?在|relocate|住.{1,5}房|家门牌|^我家(现在)?在|定居",
         r"\b(i|we)( also| still| now)? live\b(?! (alone|on my own|by)| with [\w ]{1,24}$)|\bliving (in|at)|\b(i|"
         r"we)('ve| have)? (just |finally )?moved (to|back|into|out|in\b|house)|\bmy (home )?address|own place|"
-        r"we've moved|new address|live at|my (flat|house|apartment|place) is in|based in|\breside"),
+        r"we've moved|new address|live at|my (flat|house|apartment|place) is in|(in|rent) (the|an?) (flat|cottage|"
+        r"house|studio)|home is|is home\b|based in|\breside"),
     "mail": ("(收件|寄件|邮寄|收货|快递)(地址|到|寄)",
         r"\bmy (post|mail|parcels?|deliver\w+)\b|(shipping|delivery|postal|mailing) address"),
     "household": ("户口|户籍|籍贯", r"hometown"),
@@ -27,7 +28,8 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         "(我|我的)(工作|职业)是|我(现在|目前|以前|退休前)?(是|当|做|在做|不当|不做)(了)?(一?名|一?个|"
         "一?位)?.{0,8}(老师|教师|医生|护士|律师|会计|编辑|记者|司机|厨师|程序员|工程师|经理|助理|销售|设计师|翻译|"
         "警察|公务员|学生|班主任|书记员|顾问|教练|职员|家教|保安|店长|主播|摄影师|开发|咖啡师)|(在|于|"
-        "去了?).{1,12}(工作|上班|任职|就职|坐办公室|做(?!手术|过)|当|教|跑)|跳槽|[辞离]职|自由(撰稿|职业)|"
+        "去了?).{1,12}(工作|上班|任职|就职|坐办公室|做(?!手术|过)|当|教|跑)|跳槽|实习生|正式员工|录用|找工作|"
+        "去了.{1,8}(社|公司|厂|店|局|院|所)|[辞离]职|自由(撰稿|职业)|"
         "考上.{0,4}(教师|老师|公务员)|失业|待业|找到工作|退休|读研|毕业了|不[当做].{1,6}了|开(了)?.{0,3}(店|公司|"
         "厂)|开(计程|出租)车|送外(卖|送)|调(去|到)|早班|晚班|夜班",
         r"\bi('m| am)( now| actually| just)?( an?| the)? ?(?!vegetarian|early|late|fast|bigger|older|younger|"
@@ -35,6 +37,7 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         r"nurse|chef|pilot|clerk|cook|judge|vet|barista|head of \w+|dad|mum|mom)\b(?! (of|than|to)\b)|\b(i|"
         r"we)( also| still| now)? work\b|my (new )?job\b|\bfreelanc\w+|started (as|at|a (new )?job)|(staff|new|"
         r"desk) (post|role|position|job)|between jobs|unemployed|\bemployed|quit my job|found a job|"
+        r"looking for work|hired|intern at|took me on|shifts at|drive for an?|let me go|"
         r"i joined [a-z]+|\bresigned|graduated|i (teach|run an?|manage an?)\b|(and|to) (teach|work)\b|made me an?|"
         r"stepped down|retired|laid off|for a living|\bpilot\b|i'm in \w+ now|tutoring|back in the office|"
         r"work remotely|full time|my shift",
@@ -85,6 +88,7 @@ _PATTERNS: dict[str, tuple[str, str]] = {
     "language of answers": ("(用|说|讲)(中文|英文|英语|普通话|粤语)|回答",
         r"(in|to) (english|chinese|french|german|spanish|dutch)"),
     "exercise": ("健身|跑步|锻炼", r"\bgym\b|\brun(ning)?\b"),
+    "baby": ("怀孕|生了|预产期|分娩", r"\bpregnant|baby (arrived|was born)|gave birth|due in"),
     "pets": ("宠物|领养了|养了", r"\bpets?\b|adopted|corgi"),
     "diet": ("吃.{0,3}素|吃荤|红肉|吃肉|不吃肉|烤肉|素食|牛羊肉",
         r"vegan|vegetarian|\beat(ing)? (meat|chicken|fish|beef|pork)|carnivore|meat-eater|pescatarian"),
