@@ -17,6 +17,7 @@ from engine.change import known
 from engine.commands import ListMemories, Recall
 from engine.context import pack_context
 from engine.errors import InvalidMemory, RearviewError, UnknownMemory
+from engine.limits import check_query
 from engine.listing import export_page, page
 from engine.memory import Float32Array, Memory, Sensitivity, Status, Tier
 from engine.recall import RecallResult, decide_recall, undecided
@@ -104,6 +105,7 @@ async def recalled(
     """What is found, the zone it is told in, and which models were wanted but could not help."""
     recall = command_of(Recall, args)
     limits, policy = actor.parts.policy.limits, actor.parts.policy
+    check_query(recall.query, limits)
     if not 1 <= recall.top_k <= limits.top_k_max:
         raise InvalidMemory.of(f"top_k is between 1 and {limits.top_k_max}", field="top_k")
     zone = zone_of(recall.time_zone, actor.state.settings.time_zone, None, policy.time_zone)
@@ -175,7 +177,7 @@ async def settings_get(actor: UserMemory, request: Request, queries: Queries) ->
 def settings_reply(actor: UserMemory) -> Reply:
     settings = actor.state.settings
     return {"time_zone": settings.time_zone, "language": settings.language, "half_life_days": settings.half_life_days,
-            "dedicated": settings.dedicated}
+            "capacities": settings.capacities, "dedicated": settings.dedicated}
 
 
 def readable(actor: UserMemory, args: Mapping[str, object]) -> Memory:

@@ -21,7 +21,9 @@ from engine.decision import WriteDecision
 from engine.errors import InvalidMemory
 from engine.events import Event, SettingsChanged
 from engine.judgement import Opinion
+from engine.limits import check_reason
 from engine.revision import judged_later
+from engine.user_settings import check_settings
 from engine.write import decide_write
 
 REPEATED = "This was done before under the same idempotency key; nothing was done again."
@@ -150,7 +152,8 @@ def _edit(actor: UserMemory, request: Request, now_ms: int) -> Decided:
 
 def _bin(actor: UserMemory, request: Request, now_ms: int) -> Decided:
     memory = readable(actor, request.args)
-    decision = decide_bin(actor.state, memory.memory_id, _reason(request), now_ms=now_ms, policy=actor.parts.policy)
+    reason, policy = _reason(actor, request), actor.parts.policy
+    decision = decide_bin(actor.state, memory.memory_id, reason, now_ms=now_ms, policy=policy)
     return _decided(decision, {"deleted": 1 if decision.events else 0})
 
 
@@ -172,7 +175,7 @@ def _confirm(actor: UserMemory, request: Request, now_ms: int) -> Decided:
 
 def _reject(actor: UserMemory, request: Request, now_ms: int) -> Decided:
     memory_id = readable(actor, request.args).memory_id
-    reason, policy = _reason(request), actor.parts.policy
+    reason, policy = _reason(actor, request), actor.parts.policy
     return _decided(decide_reject(actor.state, memory_id, reason, now_ms=now_ms, policy=policy))
 
 
@@ -200,15 +203,11 @@ def _settings(actor: UserMemory, request: Request, now_ms: int) -> Decided:
         if name not in before:
             raise InvalidMemory.of("there is no such setting", code="unknown_field", field=name)
     settings = {**before, **given}
+    if not isinstance(settings["time_zone"], str):
+        raise InvalidMemory.of("It must be the name of a time zone.", field="time_zone")
     if settings["time_zone"]:
-        zone_named(str(settings["time_zone"]))
-    days = settings["half_life_days"]
-    if days is not None and not (isinstance(days, (int, float)) and not isinstance(days, bool) and 0 < days <= 3650):
-        raise InvalidMemory.of("half_life_days is a number between 0 and 3650", field="half_life_days")
-    if not isinstance(settings["language"], str) or len(settings["language"]) > 16:
-        raise InvalidMemory.of("language is a short language tag", field="language")
-    if not isinstance(settings["dedicated"], bool):
-        raise InvalidMemory.of("dedicated is true or false", field="dedicated")
+        zone_named(settings["time_zone"])
+    check_settings(settings)
     events = () if settings == before else (SettingsChanged(settings, now_ms),)
     return Decided(events, {})
 
@@ -223,8 +222,10 @@ def _decided(decision: Decision, more: Mapping[str, object] | None = None) -> De
     return Decided(decision.events, note, {"reason": decision.reason})
 
 
-def _reason(request: Request) -> str:
-    return str(request.args.get("reason") or "")
+def _reason(actor: UserMemory, request: Request) -> str:
+    reason = str(request.args.get("reason") or "")
+    check_reason(reason, actor.parts.policy.limits)
+    return reason
 
 
 def _without_sight(args: Mapping[str, object]) -> dict[str, object]:

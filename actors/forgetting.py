@@ -16,6 +16,7 @@ from engine.suppress import check_topic, decide_lift, decide_suppress, names_som
 
 def _forget_about(actor: UserMemory, request: Request, now_ms: int) -> Decided:
     about, reason = _text(actor, request.args, "about"), str(request.args.get("reason") or "")
+    check_reason(reason, actor.parts.policy.limits)
     topic = topic_of(about)
     found = _found(actor, request.args, topic.text, now_ms)
     if topic.never_again and names_something(actor.state, topic.text):

@@ -61,7 +61,7 @@ def over_capacity(state: UserState, tier: Tier, gone: frozenset[str], policy: Po
 
     Value orders by access count, last access (else when it was stored), importance, confidence.
     """
-    capacity = capacity_of(tier, policy)
+    capacity = state.settings.capacity_of(tier.value, capacity_of(tier, policy))
     if len(state.vectors[tier.value]) <= capacity:
         return []
     active = [m for m in state.memories.values()

@@ -75,6 +75,17 @@ def check_reason(reason: str, limits: Limits, field: str = "reason") -> None:
     refuse_bad_characters(reason, field)
 
 
+def check_query(query: str, limits: Limits, field: str = "query") -> None:
+    """Refuse a query that is blank, over-long, or holds characters that hide or break text."""
+    if not isinstance(query, str):
+        raise InvalidMemory.of("It must be text.", field=field)
+    if len(query) > limits.query_chars_max:
+        raise TooLarge.of(f"At most {limits.query_chars_max} characters.", field=field)
+    refuse_bad_characters(query, field)
+    if not query.strip():
+        raise InvalidMemory.of("There is nothing to look for in an empty query.", code="empty", field=field)
+
+
 def check_text(content: str, limits: Limits, field: str = "content") -> None:
     """Refuse text that is blank, over-long, or holds characters that hide or break text."""
     if not isinstance(content, str):

@@ -122,7 +122,8 @@ def rank(state: UserState, recall: Recall, question: Question, found: Candidates
     columns, slots, policy = state.columns, found.slots, question.policy
     age_ms = at_ms - columns.said_at_ms[slots]
     half_lives = dict(policy.half_life_days)
-    table = np.array([state.settings.half_life_days or half_lives[category.value] for category in CATEGORIES])
+    own = state.settings
+    table = np.array([own.half_life_of(category.value, half_lives[category.value]) for category in CATEGORIES])
     talks = Talks.of(
         slots, before=columns.before[slots], after=columns.after[slots], groups=columns.talk[slots]
     )

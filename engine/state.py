@@ -7,7 +7,7 @@ quarantined), and on none once it is in the bin or suppressed, so that no search
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from engine.lexical import LexicalIndex
 from engine.memory import Category, Float32Array, Memory, Revision, Sensitivity, Status, Suppression, Tier
 from engine.readings import Readings
 from engine.topics import Sense, TopicSense, sense_of, topic_sense_of
+from engine.user_settings import Settings
 from engine.vectors import VectorIndex, VectorPolicy
 
 ASIDE = "aside"
@@ -48,16 +49,6 @@ def shelf_of(memory: Memory) -> str | None:
     if memory.status is Status.ACTIVE:
         return memory.tier.value
     return ASIDE if memory.status in _ASIDE_STATUSES else None
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """A user's own settings; empty means the server's."""
-
-    time_zone: str = ""
-    language: str = ""
-    half_life_days: float | None = None
-    dedicated: bool = False
 
 
 class UserState:

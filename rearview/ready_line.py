@@ -40,3 +40,14 @@ def write_ready_file(data_dir: Path, ready: Ready) -> None:
     fresh = path.with_suffix(".tmp")
     fresh.write_text(json.dumps(asdict(ready)), encoding="utf-8")
     fresh.replace(path)
+
+
+def forget_ready_file(data_dir: Path, pid: int) -> None:
+    """Take back what process `pid` wrote. The file of another one stays: who was refused must not hide who runs."""
+    path = ready_file(data_dir)
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
+        return
+    if said.get("pid") == pid:
+        path.unlink(missing_ok=True)

@@ -18,7 +18,7 @@ from typing import Any
 import uvloop
 
 from engine.errors import RearviewError
-from rearview.ready_line import Ready, ready_file, ready_line, write_ready_file
+from rearview.ready_line import Ready, forget_ready_file, ready_line, write_ready_file
 from rearview.settings import Settings, SettingsError, load_settings
 from rearview.stack import Stack
 
@@ -81,7 +81,7 @@ async def _run(settings: Settings) -> int:
         _say_how(ready)
         ended = await _first(stop.wait(), stack.ended())
     finally:
-        ready_file(settings.data_path).unlink(missing_ok=True)
+        forget_ready_file(settings.data_path, os.getpid())
         await stack.stop()
     return EXIT_REFUSED if ended else 0
 

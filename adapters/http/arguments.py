@@ -57,15 +57,6 @@ def move_time(args: Args, name: str, target: str) -> int | None:
     return offset_minutes
 
 
-def check_query(query: str, limits: Limits) -> None:
-    """Refuse a query that is blank, over-long or holds broken characters."""
-    if len(query) > limits.query_chars_max:
-        raise TooLarge.of(f"At most {limits.query_chars_max} characters.", field="query")
-    refuse_bad_characters(query, "query")
-    if not query.strip():
-        raise InvalidMemory.of("There is nothing to look for in an empty query.", code="empty", field="query")
-
-
 def check_reason(reason: str, limits: Limits) -> str:
     """A reason as it may be kept."""
     if len(reason) > limits.reason_chars_max:

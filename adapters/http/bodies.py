@@ -18,6 +18,7 @@ Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Seconds = Annotated[int, Field(ge=1, le=SEQ_MAX)]
 Seq = Annotated[int, Field(ge=0, le=SEQ_MAX)]
 MemoryIds = Annotated[tuple[str, ...], Field(min_length=1, max_length=200)]
+HalfLife = Annotated[float, Field(gt=0, le=3_650)]
 Words = Annotated[tuple[str, ...], Field(max_length=64)]
 
 
@@ -157,8 +158,10 @@ class SettingsBody(Body):
 
     time_zone: str | None = None
     language: str | None = None
-    half_life_days: dict[CategoryWord, Annotated[float, Field(gt=0, le=36_500)]] | None = None
-    capacities: dict[TierWord, Annotated[int, Field(ge=1, le=10_000_000)]] | None = None
+    half_life_days: dict[CategoryWord, HalfLife] | HalfLife | None = Field(
+        None, description="By category, or one for all; default the server's.")
+    capacities: dict[TierWord, Annotated[int, Field(ge=1, le=10_000_000)]] | None = Field(
+        None, description="Most active memories by tier, where that is less than the server allows.")
     dedicated: bool | None = None
 
 

@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from adapters.http.arguments import Args, check_query, given_fields, move_time
+from adapters.http.arguments import Args, given_fields, move_time
 from adapters.http.bodies import ContextBody, RecallNeededBody, SearchBody
 from adapters.http.calls import Answer, Call, Endpoint
 from adapters.identity import readable_spaces, resolve_user
+from engine.limits import check_query
 from engine.recall_needed import recall_needed
 
 TOP_K = 8

@@ -97,7 +97,7 @@ def _number(argument: Argument, sent: object) -> int | float:
 def _bounded(argument: Argument, number: int | float) -> int | float:
     lowest, highest = argument.minimum, argument.maximum
     if highest is not None and not (lowest or 0) <= number <= highest:
-        raise _wrong(argument, f"must be from {lowest or 0:g} to {highest:g}")
+        raise _wrong(argument, f"must be from {lowest or 0:.15g} to {highest:.15g}")
     if lowest is not None and number < lowest:
         raise _wrong(argument, f"must be at least {lowest:g}")
     return number

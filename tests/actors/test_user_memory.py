@@ -1,9 +1,20 @@
 """The writer: durable before visible, once per key, and what it does when storage is in trouble."""
 
+from typing import cast
+
 import pytest
 
 from actors.host import MemoryHost
-from engine.errors import Conflict, Corrupt, Indeterminate, InvalidMemory, StaleEpoch, Unavailable, UnknownMemory
+from engine.errors import (
+    Conflict,
+    Corrupt,
+    Indeterminate,
+    InvalidMemory,
+    StaleEpoch,
+    TooLarge,
+    Unavailable,
+    UnknownMemory,
+)
 from engine.state import check_state
 from persistence.plain_journal import Fault
 from tests.actors.world import World, ask, memory_id, settle, write
@@ -194,6 +205,32 @@ async def test_settings_are_kept_and_given_back(world: World, host: MemoryHost) 
     assert (put["time_zone"], put["half_life_days"], put["seq"]) == ("Asia/Shanghai", 3, 1)
     assert (await ask(host, "u", "settings_get"))["time_zone"] == "Asia/Shanghai"
     assert world.folded("u").settings.time_zone == "Asia/Shanghai"
+
+
+async def test_a_user_who_wants_to_hold_less_has_the_rest_archived(world: World, host: MemoryHost) -> None:
+    for number in range(4):
+        world.now_ms += 1_000
+        await write(host, "u", f"My locker {number} is in hall {number * 7} on floor {number * 3}")
+    wanted = {"capacities": {"semantic": 2}, "half_life_days": {"fact": 90.0}}
+    put = await ask(host, "u", "settings_put", {"settings": wanted})
+    assert (put["capacities"], put["half_life_days"]) == ({"semantic": 2}, {"fact": 90.0})
+    assert (await ask(host, "u", "maintain", {}))["archived"] == 2
+    assert cast("dict[str, int]", (await ask(host, "u", "stats"))["statuses"])["archived"] == 2
+    assert world.folded("u").settings.capacity_of("semantic", 9) == 2
+
+
+@pytest.mark.parametrize(("op", "args"), [
+    ("search", {"query": "a\0b"}), ("search", {"query": "x" * 10_001}), ("context", {"query": "  "}),
+    ("bin", {"reason": "a\0b"}), ("bin", {"reason": "r" * 1_001}), ("reject", {"reason": "a\0b"}),
+    ("forget_about", {"about": "tram", "reason": "a\0b"}), ("forget_about", {"about": "tram", "reason": "r" * 1_001}),
+    ("settings_put", {"settings": {"language": "\0"}}), ("settings_put", {"settings": {"time_zone": 5}}),
+])
+async def test_every_door_to_an_actor_refuses_bad_text(host: MemoryHost, op: str, args: dict[str, object]) -> None:
+    kept = memory_id(await write(host, "u", "I take the tram to work"))
+    more = {"memory_id": kept} if op in ("bin", "reject") else {}
+    with pytest.raises((InvalidMemory, TooLarge)):
+        await ask(host, "u", op, {**args, **more})
+    assert (await ask(host, "u", "stats"))["seq"] == 1
 
 
 async def test_a_purge_leaves_no_text_in_journal_or_snapshots(world: World, host: MemoryHost) -> None:
