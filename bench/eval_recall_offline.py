@@ -1,6 +1,6 @@
 """Recall quality of the engine alone with vectors that lie in a folder, for trying things out quickly.
 
-    python -m bench.eval_recall_offline --data DIR --vectors DIR [--encoder static|model] [SET ...]
+    python -m bench.eval_recall_offline --data DIR --vectors DIR [--encoder static|model|auto] [SET ...]
 
 DIR of `--data` holds SET.jsonl.gz (docs/measuring.md). DIR of `--vectors` holds recall_SET_docs.npy and
 recall_SET_queries.npy: passage and uncorrected query vectors of the bundled model, one row per text in file order.
@@ -39,12 +39,11 @@ def pools(name: str, data: Path, vectors: Path, encoder: str, now_ms: int) -> It
     path = data / f"{name}.jsonl.gz"
     for pool in pools_of(path, cases_of(path), now_ms):
         by_text = {memory.content: docs[doc_row + i] for i, memory in enumerate(pool.memories)}
-        if encoder == "static":
-            made = [TABLE.encode(question.text) for question in pool.questions]
-        else:
-            own = [sharpened(queries[query_row + i], TABLE, question.text) for i, question in enumerate(pool.questions)]
-            made = [QueryVector(vector, "model", 1.0) for vector in own]
-        yield Pool(filled(pool, SPACE, TABLE.stand_in, by_text), pool.questions, tuple(made))
+        table = tuple(TABLE.encode(question.text) for question in pool.questions)
+        own = [sharpened(queries[query_row + i], TABLE, question.text) for i, question in enumerate(pool.questions)]
+        model = tuple(QueryVector(vector, "model", 1.0) for vector in own)
+        state = filled(pool, SPACE, TABLE.stand_in, by_text)
+        yield Pool(state, pool.questions, model if encoder == "model" else table, model if encoder == "auto" else ())
         doc_row, query_row = doc_row + len(pool.memories), query_row + len(pool.questions)
 
 
@@ -64,7 +63,7 @@ def main() -> None:
     parser.add_argument("sets", nargs="*", default=SETS)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--vectors", type=Path, required=True)
-    parser.add_argument("--encoder", choices=("static", "model"), default="static")
+    parser.add_argument("--encoder", choices=("static", "model", "auto"), default="static")
     chosen = parser.parse_args()
     now_ms, policy = system_now_ms(), Policy()
     for name in chosen.sets:
