@@ -82,8 +82,11 @@ async def list_memories(actor: UserMemory, request: Request, queries: Queries) -
 async def search(actor: UserMemory, request: Request, queries: Queries) -> Reply:
     started_ms = actor.parts.monotonic_ms()
     result, _, degraded = await recalled(actor, request.args, queries)
-    reply = {**result.reply(actor.user_id), "search_id": actor.parts.new_id(),
-             "took_ms": round(actor.parts.monotonic_ms() - started_ms, 3)}
+    reply = {
+        **result.reply(actor.user_id),
+        "search_id": actor.parts.new_id(),
+        "took_ms": round(actor.parts.monotonic_ms() - started_ms, 3),
+    }
     return {**reply, "degraded": list(degraded)} if degraded else reply
 
 
@@ -94,8 +97,12 @@ async def context(actor: UserMemory, request: Request, queries: Queries) -> Repl
         raise InvalidMemory.of(f"token_budget is between 1 and {TOKEN_BUDGET_MAX}", field="token_budget")
     result, zone, degraded = await recalled(actor, args, queries)
     packed = pack_context(result, token_budget=budget, zone=zone, now_ms=actor.parts.now_ms())
-    reply: Reply = {"text": packed.text, "tokens": packed.tokens, "memories": list(packed.memory_ids),
-                    "abstained": packed.abstained}
+    reply: Reply = {
+        "text": packed.text,
+        "tokens": packed.tokens,
+        "memories": list(packed.memory_ids),
+        "abstained": packed.abstained,
+    }
     return {**reply, "degraded": list(degraded)} if degraded else reply
 
 
@@ -114,8 +121,15 @@ async def recalled(
     wider = widened(actor.parts, recall)
 
     def decided(query: QueryVector) -> RecallResult:
-        return decide_recall(actor.state, wider, query=query, space=actor.parts.space, now_ms=actor.parts.now_ms(),
-                             zone=zone, policy=policy)
+        return decide_recall(
+            actor.state,
+            wider,
+            query=query,
+            space=actor.parts.space,
+            now_ms=actor.parts.now_ms(),
+            zone=zone,
+            policy=policy,
+        )
 
     result = decided(query)
     if actor.parts.query_encoder == "auto" and query.encoder == "static" and undecided(result, wider.top_k):
@@ -133,10 +147,14 @@ async def export(actor: UserMemory, request: Request, queries: Queries) -> Reply
     given = str(request.args.get("cursor", ""))
     memories, cursor = export_page(actor.state, given, max(1, limit))
     # Suppressions come first, so that what they forbid is refused by whoever reads the lines in order.
-    topics = [] if given else [
-        {"kind": "suppression", **suppression_view(one), "spaces": list(one.spaces)}
-        for one in actor.state.suppressions.values()
-    ]
+    topics = (
+        []
+        if given
+        else [
+            {"kind": "suppression", **suppression_view(one), "spaces": list(one.spaces)}
+            for one in actor.state.suppressions.values()
+        ]
+    )
     return {"lines": [*topics, *(memory_with_history(m, actor.user_id) for m in memories)], "next_cursor": cursor}
 
 
@@ -152,12 +170,20 @@ async def stats(actor: UserMemory, request: Request, queries: Queries) -> Reply:
         text_bytes += len(memory.content.encode())
     indexes = {shelf: state.vectors[shelf] for shelf in SHELVES}
     return {
-        "tiers": tiers, "statuses": statuses, "memories": len(live),
+        "tiers": tiers,
+        "statuses": statuses,
+        "memories": len(live),
         "bytes": text_bytes + sum(index.memory_bytes for index in indexes.values()),
-        "index": {shelf: index.kind for shelf, index in indexes.items()}, "last_snapshot_at": actor.snapshot_at_ms,
-        "vectors_pending": len(state.unembedded), "durability": actor.parts.durability,
-        "judge": {"scoring": actor.parts.scoring, "judged": actor.judged, "failed": actor.judge_failures,
-                  "waiting": actor.judge_waiting},
+        "index": {shelf: index.kind for shelf, index in indexes.items()},
+        "last_snapshot_at": actor.snapshot_at_ms,
+        "vectors_pending": len(state.unembedded),
+        "durability": actor.parts.durability,
+        "judge": {
+            "scoring": actor.parts.scoring,
+            "judged": actor.judged,
+            "failed": actor.judge_failures,
+            "waiting": actor.judge_waiting,
+        },
     }
 
 
@@ -176,8 +202,13 @@ async def settings_get(actor: UserMemory, request: Request, queries: Queries) ->
 
 def settings_reply(actor: UserMemory) -> Reply:
     settings = actor.state.settings
-    return {"time_zone": settings.time_zone, "language": settings.language, "half_life_days": settings.half_life_days,
-            "capacities": settings.capacities, "dedicated": settings.dedicated}
+    return {
+        "time_zone": settings.time_zone,
+        "language": settings.language,
+        "half_life_days": settings.half_life_days,
+        "capacities": settings.capacities,
+        "dedicated": settings.dedicated,
+    }
 
 
 def readable(actor: UserMemory, args: Mapping[str, object]) -> Memory:
@@ -194,8 +225,15 @@ def readable(actor: UserMemory, args: Mapping[str, object]) -> Memory:
 
 
 ANSWERS: dict[str, Answerer] = {
-    "get": get, "list": list_memories, "search": search, "context": context, "export": export, "stats": stats,
-    "settings_get": settings_get, "suppressions": suppressions, "conversation": conversation,
+    "get": get,
+    "list": list_memories,
+    "search": search,
+    "context": context,
+    "export": export,
+    "stats": stats,
+    "settings_get": settings_get,
+    "suppressions": suppressions,
+    "conversation": conversation,
 }
 
 

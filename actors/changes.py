@@ -96,8 +96,16 @@ def decision_of_write(
     if not isinstance(write.content, str):
         raise InvalidMemory.of("content must be text", field="content")
     vector = actor.state.likeness(write.content[: parts.policy.limits.text_chars_max])
-    return decide_write(actor.state, write, memory_id=parts.new_id(), now_ms=now_ms, zone=zone, policy=parts.policy,
-                        vector=vector, opinion=opinion)
+    return decide_write(
+        actor.state,
+        write,
+        memory_id=parts.new_id(),
+        now_ms=now_ms,
+        zone=zone,
+        policy=parts.policy,
+        vector=vector,
+        opinion=opinion,
+    )
 
 
 def _write(actor: UserMemory, request: Request, now_ms: int, *, judged: Judged = NOT_JUDGED) -> Decided:
@@ -106,8 +114,10 @@ def _write(actor: UserMemory, request: Request, now_ms: int, *, judged: Judged =
         decision = judged_later(decision)
     kept = decision.memory is not None and bool(decision.events)
     note = {
-        "outcome": decision.outcome, "memory_id": decision.memory.memory_id if kept and decision.memory else "",
-        "rule": decision.rule, "score": None if decision.score is None else asdict(decision.score),
+        "outcome": decision.outcome,
+        "memory_id": decision.memory.memory_id if kept and decision.memory else "",
+        "rule": decision.rule,
+        "score": None if decision.score is None else asdict(decision.score),
         "related": [{"id": one.memory_id, "relation": one.relation} for one in decision.related],
     }
     return Decided(decision.events, note, {"reason": decision.reason, **_degraded(judged)})
@@ -121,8 +131,12 @@ def _render_write(actor: UserMemory, note: Note) -> Reply:
     memory_id = cast(str, note["memory_id"])
     memory = actor.state.memories.get(memory_id) if memory_id else None
     return {
-        "outcome": note["outcome"], "memory": None if memory is None else memory_view(memory, actor.user_id),
-        "reason": REPEATED, "rule": note["rule"], "score": note.get("score"), "related": note.get("related", []),
+        "outcome": note["outcome"],
+        "memory": None if memory is None else memory_view(memory, actor.user_id),
+        "reason": REPEATED,
+        "rule": note["rule"],
+        "score": note.get("score"),
+        "related": note.get("related", []),
         "indexed": "pending" if memory_id in actor.state.unembedded else "now",
     }
 
@@ -133,9 +147,11 @@ def _dry_run(actor: UserMemory, request: Request, judged: Judged) -> Reply:
     reply: Reply = {
         "outcome": decision.outcome,
         "memory": None if decision.memory is None else memory_view(decision.memory, actor.user_id),
-        "reason": decision.reason, "rule": decision.rule,
+        "reason": decision.reason,
+        "rule": decision.rule,
         "score": None if decision.score is None else asdict(decision.score),
-        "related": [{"id": one.memory_id, "relation": one.relation} for one in decision.related], "indexed": "pending",
+        "related": [{"id": one.memory_id, "relation": one.relation} for one in decision.related],
+        "indexed": "pending",
         **_degraded(judged),
     }
     return written_reply(actor, reply, actor.seq)
@@ -160,7 +176,8 @@ def _bin(actor: UserMemory, request: Request, now_ms: int) -> Decided:
 def _render_bin(actor: UserMemory, note: Note) -> Reply:
     memory = actor.state.memories.get(cast(str, note["memory_id"]))
     return {
-        "deleted": note["deleted"], "restorable_until": None if memory is None else memory.restorable_until_ms,
+        "deleted": note["deleted"],
+        "restorable_until": None if memory is None else memory.restorable_until_ms,
         "memory": None if memory is None else memory_view(memory, actor.user_id),
     }
 
@@ -234,8 +251,11 @@ def _without_sight(args: Mapping[str, object]) -> dict[str, object]:
 
 
 CHANGES: dict[str, Change] = {
-    "edit": Change(_edit, _render_write), "bin": Change(_bin, _render_bin),
-    "restore": Change(_restore, _render_settled), "confirm": Change(_confirm, _render_settled),
-    "reject": Change(_reject, _render_settled), "used": Change(_used, _render_note),
+    "edit": Change(_edit, _render_write),
+    "bin": Change(_bin, _render_bin),
+    "restore": Change(_restore, _render_settled),
+    "confirm": Change(_confirm, _render_settled),
+    "reject": Change(_reject, _render_settled),
+    "used": Change(_used, _render_note),
     "settings_put": Change(_settings, _render_settings),
 }

@@ -20,12 +20,14 @@ from engine.errors import Indeterminate, StaleEpoch, Unavailable
 
 HOST_LOST = "host_lost"
 
+
 @dataclass(frozen=True, slots=True)
 class _Line:
     """One host as this process reaches it now."""
 
     handle: HostHandle
     coalescer: Coalescer
+
 
 class Directory:
     """Asks users' actors, wherever they live. One per process; its methods run on one loop."""
@@ -38,7 +40,13 @@ class Directory:
         self._request_ids = itertools.count(1)
 
     async def ask(
-        self, user_id: str, op: str, args: Mapping[str, object], *, idempotency_key: str = "", min_seq: int = 0,
+        self,
+        user_id: str,
+        op: str,
+        args: Mapping[str, object],
+        *,
+        idempotency_key: str = "",
+        min_seq: int = 0,
         client: str = "",
     ) -> Reply:
         """Ask one user's actor.
@@ -80,6 +88,7 @@ class Directory:
         """Wait for a reply that takes longer, in a call of its own."""
         request = Request(next(self._request_ids), "", COLLECT, {"ticket": parked.value})
         return unpack_answers(await handle.call(pack_requests([request])))[0]
+
 
 def may_repeat(request: Request) -> bool:
     """Whether asking twice does no more than asking once."""

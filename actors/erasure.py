@@ -34,8 +34,14 @@ async def purge(actor: UserMemory, request: Request) -> Reply:
             ids = [memory_id, *derived]
             vectors = sum(actor.state.vector_of(one) is not None for one in ids)
             decision = decide_purge(actor.state, ids, now_ms=now_ms)
-            note = {"ids": ids, "memories": len(ids), "vectors": vectors, "at": now_ms, "derived": derived,
-                    "cache": actor.query_cache.clear()}
+            note = {
+                "ids": ids,
+                "memories": len(ids),
+                "vectors": vectors,
+                "at": now_ms,
+                "derived": derived,
+                "cache": actor.query_cache.clear(),
+            }
             receipt = actor.new_receipt(request, note, entries_count=1, now_ms=now_ms)
             first = await actor.commit(decision.events, receipt)
             if first is None:
@@ -57,11 +63,14 @@ def erased_reply(note: Note, scrubbed: Scrubbed | None) -> Reply:
     assert isinstance(at_ms, int)
     return {
         "erased": {
-            "memories": note["memories"], "vectors": note["vectors"],
+            "memories": note["memories"],
+            "vectors": note["vectors"],
             "snapshots": 0 if scrubbed is None else scrubbed.snapshots,
-            "journal_entries": 0 if scrubbed is None else scrubbed.journal_entries, "cache": note.get("cache", 0),
+            "journal_entries": 0 if scrubbed is None else scrubbed.journal_entries,
+            "cache": note.get("cache", 0),
         },
-        "derived": note.get("derived", []), "aof_rewritten": False,
+        "derived": note.get("derived", []),
+        "aof_rewritten": False,
         "receipt": hashlib.sha256(pack([note["ids"], note["memories"], note["vectors"], at_ms])).hexdigest(),
         "complete_by": at_ms + COMPLETE_WITHIN_MS,
     }

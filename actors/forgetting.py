@@ -22,15 +22,23 @@ def _forget_about(actor: UserMemory, request: Request, now_ms: int) -> Decided:
     if topic.never_again and names_something(actor.state, topic.text):
         return _suppress_topic(actor, request, topic.text, found, now_ms)
     events = decide_forget_about(found, reason, now_ms=now_ms, policy=actor.parts.policy)
-    return Decided(events, {"ids": [memory.memory_id for memory in found], "suppressed": False,
-                            "restorable_until": now_ms + actor.parts.policy.forget.bin_ms if found else None})
+    return Decided(
+        events,
+        {
+            "ids": [memory.memory_id for memory in found],
+            "suppressed": False,
+            "restorable_until": now_ms + actor.parts.policy.forget.bin_ms if found else None,
+        },
+    )
 
 
 def _render_forgotten(actor: UserMemory, note: Note) -> Reply:
     ids = cast("list[str]", note["ids"])
     memories = actor.state.memories
     return {
-        "deleted": len(ids), "restorable_until": note["restorable_until"], "suppressed": note["suppressed"],
+        "deleted": len(ids),
+        "restorable_until": note["restorable_until"],
+        "suppressed": note["suppressed"],
         "memories": [{"memory_id": one, "content": memories[one].content if one in memories else ""} for one in ids],
     }
 
@@ -40,16 +48,28 @@ def _suppress(actor: UserMemory, request: Request, now_ms: int) -> Decided:
     return _suppress_topic(actor, request, about, _found(actor, request.args, about, now_ms), now_ms)
 
 
-def _suppress_topic(
-    actor: UserMemory, request: Request, about: str, found: list[Memory], now_ms: int
-) -> Decided:
+def _suppress_topic(actor: UserMemory, request: Request, about: str, found: list[Memory], now_ms: int) -> Decided:
     check_topic(actor.state, about, actor.parts.policy)
     reason = str(request.args.get("reason") or "")
     check_reason(reason, actor.parts.policy.limits)
-    decision = decide_suppress(actor.state, about, reason, found, suppression_id=actor.parts.new_id(),
-                               spaces=_spaces(request.args), now_ms=now_ms)
-    return Decided(decision.events, {"ids": list(decision.memory_ids), "suppressed": True, "restorable_until": None,
-                                     "suppression_id": decision.suppression.suppression_id})
+    decision = decide_suppress(
+        actor.state,
+        about,
+        reason,
+        found,
+        suppression_id=actor.parts.new_id(),
+        spaces=_spaces(request.args),
+        now_ms=now_ms,
+    )
+    return Decided(
+        decision.events,
+        {
+            "ids": list(decision.memory_ids),
+            "suppressed": True,
+            "restorable_until": None,
+            "suppression_id": decision.suppression.suppression_id,
+        },
+    )
 
 
 def _render_suppressed(actor: UserMemory, note: Note) -> Reply:
@@ -76,10 +96,15 @@ def _revert(actor: UserMemory, request: Request, now_ms: int) -> Decided:
     policy = actor.parts.policy
     decision = decide_revert(actor.state, command_of(Revert, request.args), now_ms=now_ms, policy=policy)
     binned = list(decision.memory_ids)
-    return Decided(decision.events, {
-        "deleted": len(binned), "memories": binned, "restored": list(decision.restored_ids),
-        "restorable_until": now_ms + policy.forget.bin_ms if binned else None,
-    })
+    return Decided(
+        decision.events,
+        {
+            "deleted": len(binned),
+            "memories": binned,
+            "restored": list(decision.restored_ids),
+            "restorable_until": now_ms + policy.forget.bin_ms if binned else None,
+        },
+    )
 
 
 def _render_note(actor: UserMemory, note: Note) -> Reply:
@@ -89,8 +114,14 @@ def _render_note(actor: UserMemory, note: Note) -> Reply:
 def _found(actor: UserMemory, args: Mapping[str, object], topic: str, now_ms: int) -> list[Memory]:
     parts = actor.parts
     return found_about(
-        actor.state, topic, query=parts.static.encode(topic), space=parts.space, spaces=_spaces(args),
-        max_sensitivity=str(args.get("max_sensitivity") or "sensitive"), now_ms=now_ms, policy=parts.policy,
+        actor.state,
+        topic,
+        query=parts.static.encode(topic),
+        space=parts.space,
+        spaces=_spaces(args),
+        max_sensitivity=str(args.get("max_sensitivity") or "sensitive"),
+        now_ms=now_ms,
+        policy=parts.policy,
     )
 
 
@@ -105,6 +136,8 @@ def _spaces(args: Mapping[str, object]) -> tuple[str, ...]:
 
 
 FORGETTING: dict[str, Change] = {
-    "forget_about": Change(_forget_about, _render_forgotten), "suppress": Change(_suppress, _render_suppressed),
-    "lift_suppression": Change(_lift, _render_lifted), "revert": Change(_revert, _render_note),
+    "forget_about": Change(_forget_about, _render_forgotten),
+    "suppress": Change(_suppress, _render_suppressed),
+    "lift_suppression": Change(_lift, _render_lifted),
+    "revert": Change(_revert, _render_note),
 }

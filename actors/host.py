@@ -147,8 +147,11 @@ class MemoryHost:
             if request.op != "erase":
                 raise
             self.users.forget_damage(request.user_id)
-            return {**await erase_stored(request.user_id, self.parts, ids=(), vectors=0), "seq": 0,
-                    "durability": self.parts.durability}
+            return {
+                **await erase_stored(request.user_id, self.parts, ids=(), vectors=0),
+                "seq": 0,
+                "durability": self.parts.durability,
+            }
         actor.calls += 1
         actor.last_call_ms = self.parts.monotonic_ms()
         try:

@@ -59,8 +59,13 @@ async def rebuilt(user_id: str, recovered: Recovered, parts: HostParts) -> tuple
 
     Raises: Corrupt when stored bytes fail a check.
     """
-    state = UserState(user_id, dimensions=parts.space.dimensions, stand_in=parts.static.stand_in,
-                      vector_policy=parts.vector_policy, likeness=parts.likeness)
+    state = UserState(
+        user_id,
+        dimensions=parts.space.dimensions,
+        stand_in=parts.static.stand_in,
+        vector_policy=parts.vector_policy,
+        likeness=parts.likeness,
+    )
     return state, await _fold(state, recovered, parts)
 
 

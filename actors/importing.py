@@ -62,8 +62,14 @@ class _Batch:
         memory_id = given_id or parts.new_id()
         zone = zone_of("", self._actor.state.settings.time_zone, None, parts.policy.time_zone)
         try:
-            decision = decide_import(self._actor.state, dict(record), memory_id=memory_id, now_ms=parts.now_ms(),
-                                     zone=zone, policy=parts.policy)
+            decision = decide_import(
+                self._actor.state,
+                dict(record),
+                memory_id=memory_id,
+                now_ms=parts.now_ms(),
+                zone=zone,
+                policy=parts.policy,
+            )
         except Rejected as error:
             self._refused.append({"line": record.get("line", 0), "code": error.code})
             return

@@ -120,9 +120,7 @@ class Judging:
         shown = [{"role": turn["role"], "content": _shown(str(turn["content"]))} for turn in turns[:TURNS_MAX]]
         reply = await self._parts.models.ask("extract", {"turns": shown}, seconds=self._parts.extract_seconds)
         rows = cast("Sequence[Mapping[str, object]]", reply["statements"])
-        return tuple(
-            Extracted(str(row["text"]), cast(int, row["turn"]), cast(int, row["importance"])) for row in rows
-        )
+        return tuple(Extracted(str(row["text"]), cast(int, row["turn"]), cast(int, row["importance"])) for row in rows)
 
     def _question_of_write(self, actor: UserMemory, request: Request) -> _Question | None:
         """What to ask about a write; None for what rules turn away unscored, and for what must not be shown."""
@@ -138,8 +136,9 @@ class Judging:
         if preview.memory is None:
             return ()
         memory = replace(preview.memory, content=text)
-        near = nearest_known(actor.state, memory, vector=actor.state.likeness(text), now_ms=self._parts.now_ms(),
-                             limit=KNOWN_MAX)
+        near = nearest_known(
+            actor.state, memory, vector=actor.state.likeness(text), now_ms=self._parts.now_ms(), limit=KNOWN_MAX
+        )
         return [one for one in near if may_be_shown(one)]
 
     async def _asked(self, actor: UserMemory, question: _Question) -> Opinion:
@@ -172,8 +171,8 @@ def _showable(actor: UserMemory, row: object, space: str) -> bool:
     if not isinstance(row, Mapping) or not isinstance(row.get("content"), str) or row.get("role") not in ROLES:
         return False
     content = without_recalled(row["content"])
-    return bool(content) and screen(content, ROLES[row["role"]]) is None and not is_suppressed(
-        actor.state, content, space
+    return (
+        bool(content) and screen(content, ROLES[row["role"]]) is None and not is_suppressed(actor.state, content, space)
     )
 
 

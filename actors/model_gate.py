@@ -118,7 +118,7 @@ class Breaker:
 
     @property
     def state(self) -> str:
-        """"closed", "open" or "half_open"."""
+        """ "closed", "open" or "half_open"."""
         if self._until_ms is None:
             return "closed"
         return "open" if self._monotonic_ms() < self._until_ms else "half_open"
@@ -154,8 +154,13 @@ class Breaker:
 class Gate:
     """The way to one model for one purpose. Purposes of the same model share its breaker and its spending."""
 
-    def __init__(self, limits: GateLimits, breaker: Breaker, spend: Spend,
-                 pause: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
+    def __init__(
+        self,
+        limits: GateLimits,
+        breaker: Breaker,
+        spend: Spend,
+        pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    ) -> None:
         self.counts = GateCounts()
         self.breaker = breaker
         self.spend = spend

@@ -120,8 +120,14 @@ class ModelHost:
         self._fit_again_ms = 0.0
         self._known: Mapping[str, object] | None = None if parts.space_file is None else parts.space_file.read()
         self._ops: dict[str, Callable[[Mapping[str, object]], Awaitable[object]]] = {
-            "judge": self._judge, "extract": self._extract, "embed": self._embed, "query": self._query,
-            "rerank": self._rerank, "space": self._space, "dimensions": self._dimensions, "stats": self._stats,
+            "judge": self._judge,
+            "extract": self._extract,
+            "embed": self._embed,
+            "query": self._query,
+            "rerank": self._rerank,
+            "space": self._space,
+            "dimensions": self._dimensions,
+            "stats": self._stats,
             "warm": self._warm,
         }
 
@@ -238,9 +244,13 @@ class ModelHost:
     async def _stats(self, args: Mapping[str, object]) -> object:
         return {
             purpose: {
-                "attempts": gate.counts.attempts, "ok": gate.counts.ok, "failed": dict(gate.counts.failed),
-                "breaker": gate.breaker.state, "opened": gate.breaker.opened,
-                "calls_today": gate.spend.calls, "tokens_today": gate.spend.tokens,
+                "attempts": gate.counts.attempts,
+                "ok": gate.counts.ok,
+                "failed": dict(gate.counts.failed),
+                "breaker": gate.breaker.state,
+                "opened": gate.breaker.opened,
+                "calls_today": gate.spend.calls,
+                "tokens_today": gate.spend.tokens,
             }
             for purpose, gate in self._gates.items()
         }

@@ -40,8 +40,15 @@ async def take_snapshot(actor: UserMemory) -> Snapshot:
     encoded = await asyncio.to_thread(encode_state, memories, settings, suppressions)
     words = await asyncio.to_thread(lambda: encode_words(index.packed(slots)))
     return Snapshot(
-        user_id=actor.user_id, epoch=epoch, seq=seq, chain=chain, space_id=actor.parts.space.space_id, state=encoded,
-        vectors=rows.tobytes(), vector_rows=tuple(ids), words=words,
+        user_id=actor.user_id,
+        epoch=epoch,
+        seq=seq,
+        chain=chain,
+        space_id=actor.parts.space.space_id,
+        state=encoded,
+        vectors=rows.tobytes(),
+        vector_rows=tuple(ids),
+        words=words,
     )
 
 

@@ -20,8 +20,14 @@ class Journal(Protocol):
         ...
 
     async def append(
-        self, user_id: str, entries: Sequence[Entry], *, epoch: int, after_seq: int,
-        receipt: Receipt | None, now_ms: int,
+        self,
+        user_id: str,
+        entries: Sequence[Entry],
+        *,
+        epoch: int,
+        after_seq: int,
+        receipt: Receipt | None,
+        now_ms: int,
     ) -> Receipt | None:
         """Make entries durable, all or none. Entries may be empty when only a receipt is to be remembered.
 
@@ -130,8 +136,21 @@ Clock = Callable[[], int]
 NewId = Callable[[], str]
 
 __all__ = [
-    "NO_CHAIN", "Clock", "DocumentEmbedder", "Entry", "Head", "Journal", "NewId", "QueryVector", "Receipt", "Recovered",
-    "Recovery", "Schedule", "Snapshot", "Snapshots", "StaticEncoder",
+    "NO_CHAIN",
+    "Clock",
+    "DocumentEmbedder",
+    "Entry",
+    "Head",
+    "Journal",
+    "NewId",
+    "QueryVector",
+    "Receipt",
+    "Recovered",
+    "Recovery",
+    "Schedule",
+    "Snapshot",
+    "Snapshots",
+    "StaticEncoder",
 ]
 
 

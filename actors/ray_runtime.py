@@ -79,10 +79,13 @@ class HostActor:
         if spec.models and parts.with_models is not None:
             parts = parts.with_models(parts, runtime.models())
         leads = name == spec.placement.hosts[0]
-        self._host = MemoryHost(replace(
-            parts, owns=lambda user_id: spec.placement.host_of(user_id) == name,
-            elsewhere=runtime.wake if leads else None,
-        ))
+        self._host = MemoryHost(
+            replace(
+                parts,
+                owns=lambda user_id: spec.placement.host_of(user_id) == name,
+                elsewhere=runtime.wake if leads else None,
+            )
+        )
         self._started = False
 
     async def call(self, batch: bytes) -> bytes:
@@ -141,10 +144,21 @@ class RayModelCalls:
 
     def _found(self) -> Any:
         if self._actor is None:
-            self._actor = _ray().remote(ModelActor).options(
-                name=MODEL_HOST_NAME, namespace=self._spec.namespace, lifetime="detached", get_if_exists=True,
-                max_restarts=-1, max_task_retries=0, num_cpus=0, max_concurrency=CONCURRENT_CALLS,
-            ).remote(self._spec)
+            self._actor = (
+                _ray()
+                .remote(ModelActor)
+                .options(
+                    name=MODEL_HOST_NAME,
+                    namespace=self._spec.namespace,
+                    lifetime="detached",
+                    get_if_exists=True,
+                    max_restarts=-1,
+                    max_task_retries=0,
+                    num_cpus=0,
+                    max_concurrency=CONCURRENT_CALLS,
+                )
+                .remote(self._spec)
+            )
         return self._actor
 
     def _pass_on(self, done: "Future[bytes]", answer: "Future[bytes]") -> None:
@@ -294,8 +308,14 @@ class RayRuntime:
     def _get_or_create(self, name: str) -> Any:
         actor_class = _ray().remote(HostActor)
         return actor_class.options(
-            name=name, namespace=self._spec.namespace, lifetime="detached", get_if_exists=True, max_restarts=-1,
-            max_task_retries=0, num_cpus=0, max_concurrency=CONCURRENT_CALLS,
+            name=name,
+            namespace=self._spec.namespace,
+            lifetime="detached",
+            get_if_exists=True,
+            max_restarts=-1,
+            max_task_retries=0,
+            num_cpus=0,
+            max_concurrency=CONCURRENT_CALLS,
         ).remote(name, self._spec)
 
 
@@ -312,9 +332,13 @@ def start_local(spec: HostSpec, *, temp_dir: Path, token_file: Path) -> RayRunti
     forget_old_sessions(place)
     with _lean_head_node():
         ray.init(
-            num_cpus=min(len(spec.placement.hosts), WARM_WORKERS_MAX), include_dashboard=False,
-            _node_ip_address="127.0.0.1", log_to_driver=False,
-            object_store_memory=OBJECT_STORE_BYTES, _temp_dir=str(place), logging_level="error",
+            num_cpus=min(len(spec.placement.hosts), WARM_WORKERS_MAX),
+            include_dashboard=False,
+            _node_ip_address="127.0.0.1",
+            log_to_driver=False,
+            object_store_memory=OBJECT_STORE_BYTES,
+            _temp_dir=str(place),
+            logging_level="error",
             namespace=spec.namespace,
         )
     return RayRuntime(spec, owns_cluster=True)

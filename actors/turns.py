@@ -55,9 +55,11 @@ async def hand_over(actor: UserMemory, request: Request, read: TalkRead = NOT_RE
         decided = await _decide(actor, talk, turns, read, _ceiling(request))
         written = [decision for turn in decided.turns for decision in turn.written]
         note: Note = {
-            "working": decided.budget.held, "written": [_note_of(one) for one in written],
+            "working": decided.budget.held,
+            "written": [_note_of(one) for one in written],
             "budget": {"tokens": decided.budget.tokens, "limit": decided.budget.limit},
-            "promoted": list(decided.budget.left.promoted_ids), "cleared": len(decided.budget.left.cleared_ids),
+            "promoted": list(decided.budget.left.promoted_ids),
+            "cleared": len(decided.budget.left.cleared_ids),
         }
         events = decided.scratch.events
         receipt = actor.new_receipt(request, note, entries_count=1 if events else 0, now_ms=actor.parts.now_ms())
@@ -99,7 +101,9 @@ async def end_talk(actor: UserMemory, request: Request) -> Reply:
         around = Around(now_ms, zone, parts.policy, _ceiling(request))
         left = decide_end(scratch, conversation, around, spaces=spaces)
         note: Note = {
-            "promoted": len(left.promoted_ids), "cleared": len(left.cleared_ids), "memories": list(left.promoted_ids),
+            "promoted": len(left.promoted_ids),
+            "cleared": len(left.cleared_ids),
+            "memories": list(left.promoted_ids),
         }
         receipt = actor.new_receipt(request, note, entries_count=1 if scratch.events else 0, now_ms=now_ms)
         repeated = await actor.commit(scratch.events, receipt)
@@ -115,7 +119,8 @@ def talk_reply(actor: UserMemory, request: Request) -> Reply:
     if _ceiling(request) is Sensitivity.NORMAL:
         held = [memory for memory in held if memory.sensitivity is Sensitivity.NORMAL]
     return {
-        "conversation": conversation, "memories": [memory_view(memory, actor.user_id) for memory in held],
+        "conversation": conversation,
+        "memories": [memory_view(memory, actor.user_id) for memory in held],
         "budget": {"tokens": tokens_of(held), "limit": actor.parts.policy.working.tokens_max},
     }
 
@@ -150,8 +155,10 @@ def _ceiling(request: Request) -> Sensitivity:
 def _note_of(decision: WriteDecision) -> dict[str, object]:
     kept = decision.memory is not None and bool(decision.events)
     return {
-        "outcome": decision.outcome, "memory_id": decision.memory.memory_id if kept and decision.memory else "",
-        "rule": decision.rule, "score": None if decision.score is None else asdict(decision.score),
+        "outcome": decision.outcome,
+        "memory_id": decision.memory.memory_id if kept and decision.memory else "",
+        "rule": decision.rule,
+        "score": None if decision.score is None else asdict(decision.score),
         "related": [{"id": one.memory_id, "relation": one.relation} for one in decision.related],
     }
 
@@ -163,10 +170,15 @@ def _rendered(actor: UserMemory, note: Note, reasons: Sequence[str] = ()) -> Rep
     for number, row in enumerate(rows):
         memory_id = cast(str, row["memory_id"])
         memory = actor.state.memories.get(memory_id) if memory_id else None
-        written.append({
-            "outcome": row["outcome"], "memory": None if memory is None else memory_view(memory, actor.user_id),
-            "reason": reasons[number] if number < len(reasons) else REPEATED, "rule": row["rule"],
-            "score": row["score"], "related": row["related"],
-            "indexed": "pending" if memory_id in actor.state.unembedded else "now",
-        })
+        written.append(
+            {
+                "outcome": row["outcome"],
+                "memory": None if memory is None else memory_view(memory, actor.user_id),
+                "reason": reasons[number] if number < len(reasons) else REPEATED,
+                "rule": row["rule"],
+                "score": row["score"],
+                "related": row["related"],
+                "indexed": "pending" if memory_id in actor.state.unembedded else "now",
+            }
+        )
     return {**note, "written": written}

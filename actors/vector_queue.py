@@ -60,8 +60,12 @@ class Refused:
 class VectorQueue:
     """Turns stand-ins into the model's vectors. All methods run on the loop; only `passages` runs in the thread."""
 
-    def __init__(self, embedder: Callable[[], Awaitable[DocumentEmbedder]], limits: HostLimits,
-                 placed: Callable[[UserMemory], None] = lambda actor: None) -> None:
+    def __init__(
+        self,
+        embedder: Callable[[], Awaitable[DocumentEmbedder]],
+        limits: HostLimits,
+        placed: Callable[[UserMemory], None] = lambda actor: None,
+    ) -> None:
         self.counts = QueueCounts()
         self._embedder = embedder
         self._limits = limits
@@ -119,8 +123,10 @@ class VectorQueue:
                 self._come_back(actor)
                 continue
             self._users[user_id] = actor  # To the end of the line.
-            return [Wanted(actor, memory_id, actor.state.memories[memory_id].content)
-                    for memory_id in choose(waiting, self._limits.embed_batch)]
+            return [
+                Wanted(actor, memory_id, actor.state.memories[memory_id].content)
+                for memory_id in choose(waiting, self._limits.embed_batch)
+            ]
         return []
 
     def _may_be_tried(self, actor: UserMemory) -> dict[str, None]:
@@ -131,8 +137,10 @@ class VectorQueue:
         now_ms = actor.parts.monotonic_ms()
         found = {memory_id: self._refused.get((actor.user_id, memory_id)) for memory_id in waiting}
         return {
-            memory_id: None for memory_id, refused in found.items()
-            if refused is None or now_ms >= refused.until_ms
+            memory_id: None
+            for memory_id, refused in found.items()
+            if refused is None
+            or now_ms >= refused.until_ms
             or refused.content_hash != hash(actor.state.memories[memory_id].content)
         }
 
@@ -147,7 +155,7 @@ class VectorQueue:
         actor, key = wanted.actor, (wanted.actor.user_id, wanted.memory_id)
         before, content_hash = self._refused.get(key), hash(wanted.content)
         tries = before.tries + 1 if before is not None and before.content_hash == content_hash else 1
-        delay_ms = min(self._limits.embed_retry_ms * 2**min(tries, 20), self._limits.embed_retry_max_ms)
+        delay_ms = min(self._limits.embed_retry_ms * 2 ** min(tries, 20), self._limits.embed_retry_max_ms)
         self._refused[key] = Refused(content_hash, actor.parts.monotonic_ms() + delay_ms, tries)
         self.counts.refused += 1
 

@@ -46,8 +46,7 @@ class Principal:
     def allows(self, user: str) -> bool:
         """Whether this user id lies inside the token."""
         return any(
-            user.startswith(pattern[:-1]) if pattern.endswith(EVERYTHING) else user == pattern
-            for pattern in self.users
+            user.startswith(pattern[:-1]) if pattern.endswith(EVERYTHING) else user == pattern for pattern in self.users
         )
 
     @property
@@ -124,8 +123,9 @@ def resolve_user(principal: Principal, requested: str | None) -> str:
     """
     if not requested:
         if principal.only_user is None:
-            raise InvalidMemory.of("This token is for several users: say which one.", code="missing_user",
-                                   field="user_id")
+            raise InvalidMemory.of(
+                "This token is for several users: say which one.", code="missing_user", field="user_id"
+            )
         return principal.only_user
     check_id(requested, "user_id")
     if not principal.allows(requested):

@@ -77,6 +77,7 @@ def parse_time(text: str, field: str) -> tuple[int, int | None]:
         if not _FIRST_MS <= at_ms <= _LAST_MS:
             raise ValueError
     except (ValueError, OverflowError):
-        raise InvalidMemory.of("A time looks like 2026-11-30T19:35:20+08:00.", code="invalid_time",
-                               field=field) from None
+        raise InvalidMemory.of(
+            "A time looks like 2026-11-30T19:35:20+08:00.", code="invalid_time", field=field
+        ) from None
     return at_ms, None if offset is None else int(offset.total_seconds() // 60)

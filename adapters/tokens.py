@@ -42,11 +42,19 @@ def digest(token: str) -> str:
 
 def encode_principal(principal: Principal) -> bytes:
     """A record of one token, without the token."""
-    packed: bytes = msgpack.packb({
-        "v": 1, "token_id": principal.token_id, "users": list(principal.users), "role": principal.role,
-        "agent": principal.agent, "spaces": dict(principal.spaces), "max_sensitivity": principal.max_sensitivity,
-        "expires_at_ms": principal.expires_at_ms, "created_at_ms": principal.created_at_ms,
-    })
+    packed: bytes = msgpack.packb(
+        {
+            "v": 1,
+            "token_id": principal.token_id,
+            "users": list(principal.users),
+            "role": principal.role,
+            "agent": principal.agent,
+            "spaces": dict(principal.spaces),
+            "max_sensitivity": principal.max_sensitivity,
+            "expires_at_ms": principal.expires_at_ms,
+            "created_at_ms": principal.created_at_ms,
+        }
+    )
     return packed
 
 
@@ -61,8 +69,7 @@ class TokenBook:
     """Every token of the service. `new_token` gives 256 random bits as text, `new_id` an id for lists and logs."""
 
     def __init__(
-        self, store: TokenStore, *, now_ms: Callable[[], int], new_id: Callable[[], str],
-        new_token: Callable[[], str],
+        self, store: TokenStore, *, now_ms: Callable[[], int], new_id: Callable[[], str], new_token: Callable[[], str]
     ) -> None:
         self._store = store
         self._now_ms = now_ms
@@ -91,8 +98,14 @@ class TokenBook:
         return principal
 
     async def create(
-        self, *, users: tuple[str, ...], role: str = "write", agent: str = "",
-        spaces: Mapping[str, str] = ALL_SPACES, max_sensitivity: str = "sensitive", expires_at_ms: int | None = None,
+        self,
+        *,
+        users: tuple[str, ...],
+        role: str = "write",
+        agent: str = "",
+        spaces: Mapping[str, str] = ALL_SPACES,
+        max_sensitivity: str = "sensitive",
+        expires_at_ms: int | None = None,
     ) -> tuple[str, Principal]:
         """A new token (shown this once) and what it may do.
 
@@ -100,8 +113,14 @@ class TokenBook:
         """
         token = self._new_token()
         principal = Principal(
-            token_id=self._new_id(), users=users, role=role, agent=agent, spaces=dict(spaces),
-            max_sensitivity=max_sensitivity, expires_at_ms=expires_at_ms, created_at_ms=self._now_ms(),
+            token_id=self._new_id(),
+            users=users,
+            role=role,
+            agent=agent,
+            spaces=dict(spaces),
+            max_sensitivity=max_sensitivity,
+            expires_at_ms=expires_at_ms,
+            created_at_ms=self._now_ms(),
         )
         check_principal(principal)
         await self._keep(token, principal)
@@ -138,8 +157,9 @@ class TokenBook:
         if not token:
             token = self._new_token()
             _write_private(path, token + "\n")
-        admin = Principal(token_id=self._new_id(), users=(EVERYTHING,), role="admin", agent="",
-                          created_at_ms=self._now_ms())
+        admin = Principal(
+            token_id=self._new_id(), users=(EVERYTHING,), role="admin", agent="", created_at_ms=self._now_ms()
+        )
         await self._keep(token, admin)
         return path
 
@@ -172,8 +192,11 @@ def check_principal(principal: Principal) -> None:
         raise InvalidMemory.of("Name at least one space, or * for all.", field="spaces")
     if len(principal.users) > USERS_MAX or len(principal.spaces) > SPACES_MAX:
         raise TooLarge.of(f"At most {USERS_MAX} users and {SPACES_MAX} spaces.", field="users")
-    for name, field in [*((user, "users") for user in principal.users),
-                        *((space, "spaces") for space in principal.spaces), (principal.agent or "-", "agent")]:
+    for name, field in [
+        *((user, "users") for user in principal.users),
+        *((space, "spaces") for space in principal.spaces),
+        (principal.agent or "-", "agent"),
+    ]:
         check_id(name, field)
     if principal.role not in ROLES:
         raise InvalidMemory.of(f"It must be one of: {', '.join(ROLES)}.", field="role")

@@ -23,8 +23,10 @@ def main() -> int:
     parser.add_argument("--data", type=Path, help="engine, recall: a folder with labelled pools (docs/measuring.md)")
     parser.add_argument("--vectors", type=Path, help="recall: a folder that keeps the model's vectors")
     args = parser.parse_args()
-    print(f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores, "
-          f"load {os.getloadavg()[0]:.1f}")
+    print(
+        f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores, "
+        f"load {os.getloadavg()[0]:.1f}"
+    )
     if args.name == "recall" and args.data is None:
         parser.error("recall needs --data DIR, a folder with labelled pools")
     if args.name in ("all", "engine"):

@@ -50,9 +50,17 @@ def host_parts(settings: str) -> HostParts:
     client = RedisClient(values["url"])
     journal, snapshots = RedisJournal(client), SnapshotStore.at(values["snapshots"])
     return HostParts(
-        journal=journal, snapshots=snapshots, recovery=Recover(journal, snapshots), schedule=RedisSchedule(client),
-        embedder=BundledE5 if values["embed"] else _never, static=QueryTable.load(), space=bundled_space(),
-        now_ms=system_now_ms, monotonic_ms=lambda: time.monotonic_ns() / 1e6, new_id=new_id, coverage_min=0.0,
+        journal=journal,
+        snapshots=snapshots,
+        recovery=Recover(journal, snapshots),
+        schedule=RedisSchedule(client),
+        embedder=BundledE5 if values["embed"] else _never,
+        static=QueryTable.load(),
+        space=bundled_space(),
+        now_ms=system_now_ms,
+        monotonic_ms=lambda: time.monotonic_ns() / 1e6,
+        new_id=new_id,
+        coverage_min=0.0,
         limits=HostLimits(embed_retry_ms=10**7),
     )
 
@@ -128,8 +136,9 @@ async def bare_append(url: str, seconds: float) -> None:
         body = b"x" * 400
         seq += 1
         chain = entry_chain(chain, seq, body)
-        await journal.append("bare", [Entry(seq, body, chain)], epoch=head.epoch, after_seq=seq - 1, receipt=None,
-                             now_ms=system_now_ms())
+        await journal.append(
+            "bare", [Entry(seq, body, chain)], epoch=head.epoch, after_seq=seq - 1, receipt=None, now_ms=system_now_ms()
+        )
 
     await timed("journal: bare append with fsync", 1, seconds, append)
 

@@ -73,8 +73,13 @@ def bare_fastapi(port: int) -> Iterator[str]:
 
 def bare_ray(calls: int) -> Timing:
     """One async actor that returns what it gets, called one after another from one driver."""
-    done = subprocess.run([sys.executable, "-c", RAY_ECHO, str(calls)], capture_output=True, text=True, check=True,
-                          env={**os.environ, "RAY_USAGE_STATS_ENABLED": "0"})
+    done = subprocess.run(
+        [sys.executable, "-c", RAY_ECHO, str(calls)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "RAY_USAGE_STATS_ENABLED": "0"},
+    )
     line = next(line for line in done.stdout.splitlines() if line.startswith("TOOK "))
     return Timing.of([float(word) for word in line.split()[1:]])
 

@@ -64,11 +64,25 @@ def filled(texts: list[str], table: QueryTable) -> tuple[UserState, float]:
     state = UserState("bench", dimensions=table.dimensions, stand_in=table.stand_in)
     for number, text in enumerate(texts):
         said_ms = now_ms - SPREAD_DAYS * DAY_MS * (len(texts) - number) // len(texts)
-        restore(state, Memory(
-            memory_id=f"m{number}", content=text, tier=Tier.EPISODIC, category=Category.EVENT, source=Source.USER,
-            confidence=1.0, importance=0.5, status=Status.ACTIVE, created_at_ms=said_ms, updated_at_ms=said_ms,
-            said_at_ms=said_ms, valid_from_ms=said_ms, conversation=str(number // 20),
-        ), table.stand_in(text))
+        restore(
+            state,
+            Memory(
+                memory_id=f"m{number}",
+                content=text,
+                tier=Tier.EPISODIC,
+                category=Category.EVENT,
+                source=Source.USER,
+                confidence=1.0,
+                importance=0.5,
+                status=Status.ACTIVE,
+                created_at_ms=said_ms,
+                updated_at_ms=said_ms,
+                said_at_ms=said_ms,
+                valid_from_ms=said_ms,
+                conversation=str(number // 20),
+            ),
+            table.stand_in(text),
+        )
     return state, time.perf_counter() - started
 
 
@@ -85,22 +99,44 @@ def _build_graphs(state: UserState) -> str:
 def _search(state: UserState, table: QueryTable, asked: list[str]) -> None:
     space, policy, now_ms = bundled_space(), Policy(), system_now_ms()
     vectors = [table.encode(text) for text in asked]
-    _timed("search, vector in hand", [
-        partial(decide_recall, state, Recall(query=text), query=vector, space=space, now_ms=now_ms, zone=UTC,
-                policy=policy)
-        for text, vector in zip(asked, vectors, strict=True)
-    ])
+    _timed(
+        "search, vector in hand",
+        [
+            partial(
+                decide_recall,
+                state,
+                Recall(query=text),
+                query=vector,
+                space=space,
+                now_ms=now_ms,
+                zone=UTC,
+                policy=policy,
+            )
+            for text, vector in zip(asked, vectors, strict=True)
+        ],
+    )
 
 
 def _write(state: UserState, table: QueryTable, calls: int) -> None:
     policy, now_ms = Policy(), system_now_ms()
     fresh = list(islice(statements(seed=9), calls))
     vectors = [table.stand_in(text) for text in fresh]
-    _timed("decide a write, vector in hand", [
-        partial(decide_write, state, Write(content=text), memory_id=f"new{number}", now_ms=now_ms, zone=UTC,
-                policy=policy, vector=vector)
-        for number, (text, vector) in enumerate(zip(fresh, vectors, strict=True))
-    ])
+    _timed(
+        "decide a write, vector in hand",
+        [
+            partial(
+                decide_write,
+                state,
+                Write(content=text),
+                memory_id=f"new{number}",
+                now_ms=now_ms,
+                zone=UTC,
+                policy=policy,
+                vector=vector,
+            )
+            for number, (text, vector) in enumerate(zip(fresh, vectors, strict=True))
+        ],
+    )
 
 
 def _timed(name: str, calls: list[Callable[[], object]]) -> None:
@@ -118,7 +154,5 @@ def _graph(state: UserState, table: QueryTable, asked: list[str]) -> None:
     index = state.vectors[Tier.EPISODIC.value]
     centred = [table.encode(text).vector for text in asked]
     for k in GRAPH_K:
-        shares = [
-            len(set(index.nearest(q, k)[0].tolist()) & set(index.exact(q, k)[0].tolist())) / k for q in centred
-        ]
+        shares = [len(set(index.nearest(q, k)[0].tolist()) & set(index.exact(q, k)[0].tolist())) / k for q in centred]
         print(f"{f'{index.kind} against exact, first {k}':36} {float(np.mean(shares)):.4f} of them found", flush=True)

@@ -24,8 +24,14 @@ from rearview.evaluate_files import cases_of
 from rearview.evaluate_recall import Answer, Pool, RecallFigures, asked, figures_of, filled, pools_of
 
 SETS = (
-    "locomo_turns_en", "memorybank_zh", "memorybank_en", "memorybank_zh2en", "touchstone_zh", "memdaily_zh",
-    "beam_user_en", "memora_weekly_en",
+    "locomo_turns_en",
+    "memorybank_zh",
+    "memorybank_en",
+    "memorybank_zh2en",
+    "touchstone_zh",
+    "memdaily_zh",
+    "beam_user_en",
+    "memora_weekly_en",
 )
 SPACE = bundled_space()
 TABLE = QueryTable.load()
@@ -68,7 +74,8 @@ def main() -> None:
     now_ms, policy = system_now_ms(), Policy()
     for name in chosen.sets:
         answers: list[Answer] = [
-            answer for pool in pools(name, chosen.data, chosen.vectors, chosen.encoder, now_ms)
+            answer
+            for pool in pools(name, chosen.data, chosen.vectors, chosen.encoder, now_ms)
             for answer in asked(pool, SPACE, policy, now_ms)
         ]
         figures = line_of(figures_of(answers, policy.recall.floor))

@@ -1,6 +1,6 @@
 """Search and write over HTTP beside bare FastAPI, bare Ray and a bare FCALL append of the same run.
 
-    python -m bench latency [--memories 1000] [--calls 500]
+python -m bench latency [--memories 1000] [--calls 500]
 """
 
 import itertools
@@ -42,8 +42,9 @@ def latency(memories: int, calls: int) -> None:
             _service(service.ready.url, service.token, memories, calls, base=(echo, ray, append, echo_rate))
 
 
-def _service(url: str, token: str, memories: int, calls: int,
-             base: tuple[Timing, Timing, Timing, float | None]) -> None:
+def _service(
+    url: str, token: str, memories: int, calls: int, base: tuple[Timing, Timing, Timing, float | None]
+) -> None:
     echo, ray, append, echo_rate = base
     caller, path = Caller(url, token), "/v1/users/bench"
     write = _writes(caller, path, calls)
@@ -52,15 +53,20 @@ def _service(url: str, token: str, memories: int, calls: int,
     _settle(url, token)
     fresh = queries()
     search = timed(lambda: caller.post(path + "/search", {"query": next(fresh)}), calls)
-    _row(f"search, {memories} memories, new texts", search,
-         f"{search.p50 / (echo.p50 + ray.p50):.2f} x of bare FastAPI + bare Ray")
+    _row(
+        f"search, {memories} memories, new texts",
+        search,
+        f"{search.p50 / (echo.p50 + ray.p50):.2f} x of bare FastAPI + bare Ray",
+    )
     same = timed(lambda: caller.post(path + "/search", {"query": "any good place for dinner"}), calls)
     _row("search, the same text", same)
     rate = wrk(f"{url}{path}/search", ({"query": q} for q in itertools.islice(queries(), 2000)), token=token)
     repeated = wrk(f"{url}{path}/search", iter([{"query": "any good place for dinner"}]), token=token)
     if rate is not None and repeated is not None and echo_rate is not None:
-        print(f"wrk, 16 connections: echo {echo_rate:.0f}/s, search of new texts {rate:.0f}/s, "
-              f"of one text {repeated:.0f}/s ({rate / repeated:.2f})")
+        print(
+            f"wrk, 16 connections: echo {echo_rate:.0f}/s, search of new texts {rate:.0f}/s, "
+            f"of one text {repeated:.0f}/s ({rate / repeated:.2f})"
+        )
 
 
 def _writes(caller: Caller, path: str, calls: int) -> Timing:
@@ -69,11 +75,14 @@ def _writes(caller: Caller, path: str, calls: int) -> Timing:
 
 
 def _fill(url: str, token: str, memories: int) -> None:
-    lines = "\n".join(json.dumps({"content": text}, ensure_ascii=False)
-                      for text in itertools.islice(statements(seed=7), memories))
+    lines = "\n".join(
+        json.dumps({"content": text}, ensure_ascii=False) for text in itertools.islice(statements(seed=7), memories)
+    )
     request = urllib.request.Request(
-        f"{url}/v1/users/bench/import", lines.encode(), {"Authorization": f"Bearer {token}",
-                                                         "Content-Type": "application/x-ndjson"})
+        f"{url}/v1/users/bench/import",
+        lines.encode(),
+        {"Authorization": f"Bearer {token}", "Content-Type": "application/x-ndjson"},
+    )
     with urllib.request.urlopen(request, timeout=600) as answer:
         assert json.loads(answer.read())["imported"] == memories
 

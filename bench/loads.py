@@ -24,8 +24,11 @@ class Timing:
     @classmethod
     def of(cls, seconds: list[float]) -> "Timing":
         ordered = sorted(seconds)
-        return cls(statistics.median(ordered) * 1e3, ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))] * 1e3,
-                   len(ordered))
+        return cls(
+            statistics.median(ordered) * 1e3,
+            ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))] * 1e3,
+            len(ordered),
+        )
 
     def __str__(self) -> str:
         return f"p50 {self.p50:7.2f} ms   p99 {self.p99:7.2f} ms   ({self.calls} calls)"
@@ -65,7 +68,9 @@ class Caller:
         return json.loads(data)
 
 
-def wrk(url: str, bodies: Iterator[object], *, token: str = "", connections: int = 16, seconds: int = 5) -> float | None:
+def wrk(
+    url: str, bodies: Iterator[object], *, token: str = "", connections: int = 16, seconds: int = 5
+) -> float | None:
     """Requests a second with wrk, cycling through the bodies; None where wrk is not installed."""
     if shutil.which("wrk") is None:
         return None
@@ -75,13 +80,19 @@ def wrk(url: str, bodies: Iterator[object], *, token: str = "", connections: int
         "request = function()\n  i = i % #bodies + 1\n"
         "  return wrk.format('POST', nil, {['Content-Type']='application/json', "
         f"['Authorization']='Bearer {token}'}}, bodies[i])\nend\n"
-        "done = function(s, l, r) io.write('RATE ', s.requests / s.duration * 1e6, ' ERRORS ', s.errors.status, '\\n') end\n"
+        "done = function(s, l, r)\n"
+        "  io.write('RATE ', s.requests / s.duration * 1e6, ' ERRORS ', s.errors.status, '\\n')\n"
+        "end\n"
     )
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "load.lua"
         file.write_text(script, encoding="utf-8")
-        done = subprocess.run(["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(file), url],
-                              capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(file), url],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
     words = next(line for line in done.stdout.splitlines() if line.startswith("RATE ")).split()
     assert words[3] == "0", f"{words[3]} requests failed"
     return float(words[1])

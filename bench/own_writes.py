@@ -4,7 +4,7 @@
 
 write_sentences_*.tsv: label, speaker, text, task?. P F E K W are to be kept (preference, fact, event, to-do, for
 the task only), U waits as pending, N is dropped. write_pairs.tsv: relation, category, older, newer. The last part
-writes all kept sentences of a language into one store and lists what superseded or merged, since most of that would be wrong.
+writes all kept sentences of a language into one store and lists what superseded or merged: most of that would be wrong.
 """
 
 import argparse
@@ -77,7 +77,8 @@ def one_store(bench: Bench, language: str, show: int) -> None:
         if decision.outcome in ("superseded", "merged"):
             lines += [
                 f"{decision.outcome} {text[:70]} <- {state.memories[one.memory_id].content[:70]}"
-                for one in decision.related if one.relation in ONE_LEFT
+                for one in decision.related
+                if one.relation in ONE_LEFT
             ]
     print("one store", language, dict(outcomes))
     print("\n".join("   " + line for line in lines[:show]))

@@ -48,5 +48,13 @@ def _table(title: str, files: dict[str, list[Pool]], tools: Measuring, preset: s
 
 def _line(name: str, figures: RecallFigures) -> str:
     auroc = f"{figures.auroc.value:.3f}" if figures.auroc.known else "-"
-    return row(name, [figures.recall[5].percent(), figures.recall[10].percent(), figures.stale.percent(), auroc,
-                      f"{figures.ms_p50:.2f}"])
+    return row(
+        name,
+        [
+            figures.recall[5].percent(),
+            figures.recall[10].percent(),
+            figures.stale.percent(),
+            auroc,
+            f"{figures.ms_p50:.2f}",
+        ],
+    )

@@ -63,7 +63,8 @@ def main() -> None:
         blind, default = figures[name][best], figures[name][-1]
         print(
             f"{name}: left out {blind[0]:.1f} / {blind[1]:.1f}, default {default[0]:.1f} / {default[1]:.1f}, "
-            f"chosen without it: {tried[best][0]}", flush=True,
+            f"chosen without it: {tried[best][0]}",
+            flush=True,
         )
 
 

@@ -51,7 +51,9 @@ def examples() -> list[Example]:
             statements = reading.statements if len(reading.statements) == 1 or label == "N" else ()
             found += [
                 Example(
-                    one.text, tuple(features(one.cues, reading.rest, density(one.text))), label != "N",
+                    one.text,
+                    tuple(features(one.cues, reading.rest, density(one.text))),
+                    label != "N",
                     LABELS.get(label, ""),
                 )
                 for one in statements

@@ -59,8 +59,15 @@ def topic_of(about: str) -> Topic:
 
 
 def found_about(
-    state: UserState, topic: str, *, query: QueryVector, space: EmbeddingSpace, spaces: tuple[str, ...],
-    max_sensitivity: str, now_ms: int, policy: Policy,
+    state: UserState,
+    topic: str,
+    *,
+    query: QueryVector,
+    space: EmbeddingSpace,
+    spaces: tuple[str, ...],
+    max_sensitivity: str,
+    now_ms: int,
+    policy: Policy,
 ) -> list[Memory]:
     """The memories that a topic means, within what the caller may see, in the order they came. `spaces` () is all."""
     scope = _scope(state, spaces, max_sensitivity, now_ms)

@@ -8,9 +8,9 @@ import re
 
 _PATTERNS: dict[str, tuple[str, str]] = {
     "name": (
-        "^(更正一下,|其实)?我(不?叫|姓|的名字|本名|名叫)|^(我的?)?(姓名|名字|真名|全名)|我的名字|档案姓名|"
-        "不姓.{1,4}姓",
-        r"\bmy (full |first |last |real )?name|i'?m called|(address|call) me|^name:"),
+        "^(更正一下,|其实)?我(不?叫|姓|的名字|本名|名叫)|^(我的?)?(姓名|名字|真名|全名)|我的名字|档案姓名|不姓.{1,4}姓",
+        r"\bmy (full |first |last |real )?name|i'?m called|(address|call) me|^name:",
+    ),
     "birthday": ("生日|出生(日期|于)", r"birthday|born on|date of birth"),
     "age": ("^我?(今年)?\\d+岁", r"\bi'm \d{1,2}\b(?! (cm|kg|st|min))|i am \d{1,2} years"),
     "home": (
@@ -20,9 +20,12 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         r"\b(i|we)( also| still| now)? live\b(?! (alone|on my own|by)| with [\w ]{1,24}$)|\bliving (in|at)|\b(i|"
         r"we)('ve| have)? (just |finally )?moved (to|back|into|out|in\b|house)|\bmy (home )?address|own place|"
         r"we've moved|new address|live at|my (flat|house|apartment|place) is in|(in|rent) (the|an?) (flat|cottage|"
-        r"house|studio)|home is|is home\b|based in|\breside"),
-    "mail": ("(收件|寄件|邮寄|收货|快递)(地址|到|寄)",
-        r"\bmy (post|mail|parcels?|deliver\w+)\b|(shipping|delivery|postal|mailing) address"),
+        r"house|studio)|home is|is home\b|based in|\breside",
+    ),
+    "mail": (
+        "(收件|寄件|邮寄|收货|快递)(地址|到|寄)",
+        r"\bmy (post|mail|parcels?|deliver\w+)\b|(shipping|delivery|postal|mailing) address",
+    ),
     "household": ("户口|户籍|籍贯", r"hometown"),
     "job": (
         "(我|我的)(工作|职业)是|我(现在|目前|以前|退休前)?(是|当|做|在做|不当|不做)(了)?(一?名|一?个|"
@@ -42,26 +45,34 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         r"stepped down|retired|laid off|for a living|\bpilot\b|i'm in \w+ now|tutoring|back in the office|"
         r"work remotely|full time|my shift",
     ),
-    "living with": ("合租|独居|一个人住|(跟|和).{1,4}一起?住|室友",
-        r"share an? (flat|house|apartment)|live (alone|with)|living (alone|with)|flatmate|roommate|moved out"),
+    "living with": (
+        "合租|独居|一个人住|(跟|和).{1,4}一起?住|室友",
+        r"share an? (flat|house|apartment)|live (alone|with)|living (alone|with)|flatmate|roommate|moved out",
+    ),
     "title": (
         "职位|职级|title|升(职|了|为|任|.{1,20}了)|头衔|我是.{1,4}(助理|经理|主管|总监)",
         r"\btitle\b|promoted|my (role|position)|i'm an? [\w ]{0,12}(assistant|manager|director|lead|associate)\b|"
-        r"made (team )?lead"),
+        r"made (team )?lead",
+    ),
     "boss": (
         "(领导|老板|上司|经理|主管|组长|leader).{0,4}(是|叫|换|变|改)|汇报",
-        r"report to|\bmy (manager|boss|supervisor|lead|line manager)\b"),
-    "phone": ("手机(号|尾号|号码)|电话号?(是|尾号|换|改)|新号(码)?",
-        r"\bmy (new )?(phone|mobile|cell|number)( number)?\b|new number"),
+        r"report to|\bmy (manager|boss|supervisor|lead|line manager)\b",
+    ),
+    "phone": (
+        "手机(号|尾号|号码)|电话号?(是|尾号|换|改)|新号(码)?",
+        r"\bmy (new )?(phone|mobile|cell|number)( number)?\b|new number",
+    ),
     "email": ("邮箱|电邮|email", r"\be-?mail( address)?\b"),
     "plate": ("车牌", r"licen[cs]e plate|number plate|registration"),
     "car": (
         "开(的|着|辆|车)|(我|家).{0,4}(车)(?!位|牌|险|库|间|站)|换(了)?车|车(换|是)|suv|两厢|轿车|电动车",
         r"\bi drive\b|\bmy (new )?(car|vehicle|ride)\b(?!.{0,3}insur)|\bdon't have a car|no car|\bsuv\b|hatchback|"
-        r"\bvan\b|cargo bike"),
+        r"\bvan\b|cargo bike",
+    ),
     "commute": (
         "(上班|通勤|到公司).{0,6}(坐|骑|走|开|搭|挤)|(坐|骑|走|开|搭).{0,8}上班",
-        r"\b(drive|walk|cycle|bike|row|commute|get|take .{1,20}) to work|to the office"),
+        r"\b(drive|walk|cycle|bike|row|commute|get|take .{1,20}) to work|to the office",
+    ),
     "doctor": ("(家庭|主治)?医生(是|换)?|大夫|看牙|牙医|牙科", r"\bmy (doctor|gp|dentist|physician|therapist|vet)\b"),
     "bank": ("工资卡|工资(发|打)|开户行", r"salary (card|account)|my bank\b|bank with|paid into"),
     "insurance": ("(车|保)险(公司|在|是|换)?|投保", r"\binsur(ed|ance|es)\b"),
@@ -77,7 +88,8 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         "^我?(还|现在|已经|上个月|去年|刚)?(是)?(单身|结婚|已婚|离婚|离异|领证|没结婚|未婚|离过)|我.{0,6}(领证|"
         "结婚|离婚|单身)",
         r"\b(i'm|i am|we're|we got|i got|we've been|i've been)( not| still| now)? (single|married|divorced|engaged|"
-        r"widowed)\b"),
+        r"widowed)\b",
+    ),
     "size": ("穿.{0,6}码|尺码|鞋码", r"\b(shoe|dress|shirt|clothes) size|i (wear|take) (a )?size"),
     "weight": ("我的?体重", r"\bi weigh\b|my weight"),
     "height": ("身高|米(七|八|六|五)", r"\bi'm .{0,12}(cm|foot|feet) ?(tall|\w+)?\b|my height|\bcm tall"),
@@ -85,19 +97,27 @@ _PATTERNS: dict[str, tuple[str, str]] = {
     "rent": ("房租|月租", r"\bmy rent\b"),
     "seat": ("靠窗|过道|走道", r"window seats?|\baisle\b"),
     "coffee": ("咖啡|美式|拿铁|摩卡|卡布", r"coffee|lattes?|americanos?|espresso|cappuccino|flat white"),
-    "language of answers": ("(用|说|讲)(中文|英文|英语|普通话|粤语)|回答",
-        r"(in|to) (english|chinese|french|german|spanish|dutch)"),
+    "language of answers": (
+        "(用|说|讲)(中文|英文|英语|普通话|粤语)|回答",
+        r"(in|to) (english|chinese|french|german|spanish|dutch)",
+    ),
     "exercise": ("健身|跑步|锻炼", r"\bgym\b|\brun(ning)?\b"),
     "baby": ("怀孕|生了|预产期|分娩", r"\bpregnant|baby (arrived|was born)|gave birth|due in"),
     "pets": ("宠物|领养了|养了", r"\bpets?\b|adopted|corgi"),
-    "diet": ("吃.{0,3}素|吃荤|红肉|吃肉|不吃肉|烤肉|素食|牛羊肉",
-        r"vegan|vegetarian|\beat(ing)? (meat|chicken|fish|beef|pork)|carnivore|meat-eater|pescatarian"),
+    "diet": (
+        "吃.{0,3}素|吃荤|红肉|吃肉|不吃肉|烤肉|素食|牛羊肉",
+        r"vegan|vegetarian|\beat(ing)? (meat|chicken|fish|beef|pork)|carnivore|meat-eater|pescatarian",
+    ),
     "nuts": ("坚果|花生|核桃", r"\bnuts?\b|peanuts?"),
     "units": ("公制|英制|摄氏|华氏|公里|英里", r"\b(metric|imperial|celsius|fahrenheit|kilomet(er|re)s|miles)\b"),
-    "payment": ("付款|付现金|现金|刷卡|扫码|支付宝|微信支付|货到付款",
-        r"\b(pay|paying) (by|with|in)|\bin cash|by card"),
-    "wine": ("",
-        r"\b(red|white|ros[eé])( wine)?\b.{0,20}(usual|headaches?|switched|prefer)|switched to (red|white)|\bwine\b"),
+    "payment": (
+        "付款|付现金|现金|刷卡|扫码|支付宝|微信支付|货到付款",
+        r"\b(pay|paying) (by|with|in)|\bin cash|by card",
+    ),
+    "wine": (
+        "",
+        r"\b(red|white|ros[eé])( wine)?\b.{0,20}(usual|headaches?|switched|prefer)|switched to (red|white)|\bwine\b",
+    ),
     "milk": ("", r"\b(oat|soy|almond|cow'?s?|whole|skimmed) milk|\bmilk\b"),
     "allergy food": ("食物过敏", r"food allergy|the food i'm allergic"),
     "instrument": ("弹(的)?(琴|钢琴|吉他|古筝|贝斯)", r"\binstrument|\bi play the\b"),
@@ -109,14 +129,33 @@ _PATTERNS: dict[str, tuple[str, str]] = {
     "editor": ("编辑器|vscode|vim|ide", r"\b(vs ?code|vim|emacs|neovim|intellij|editor)\b"),
     "school": (
         "(在|上|念|读).{1,10}(大学|中学|小学|高中|初中|学院|本科|研究生)|读书|转学|住.{0,3}(宿舍|舍|校外)",
-        r"\b(study|studies|studying) (at|in)|go(es)? to .{1,20}(school|college|university)"),
+        r"\b(study|studies|studying) (at|in)|go(es)? to .{1,20}(school|college|university)",
+    ),
 }
 _COMPILED = {name: re.compile("|".join(f"(?:{p})" for p in pair if p)) for name, pair in _PATTERNS.items()}
 # Of these a second value always means that the first is over, however little else the two statements share.
 SURE_ATTRIBUTES = frozenset(
     {
-        "name", "birthday", "home", "living with", "household", "title", "boss", "phone", "email", "plate", "married",
-        "size", "weight", "height", "blood", "desk", "parking", "bank", "commute", "broadband",
+        "name",
+        "birthday",
+        "home",
+        "living with",
+        "household",
+        "title",
+        "boss",
+        "phone",
+        "email",
+        "plate",
+        "married",
+        "size",
+        "weight",
+        "height",
+        "blood",
+        "desk",
+        "parking",
+        "bank",
+        "commute",
+        "broadband",
     }
 )
 # Of these even two statements without a common word or a word of change cannot both be current.

@@ -32,8 +32,10 @@ def boosts_of(
     policy, category = question.policy, state.columns.category[found.slots]
     present = {CATEGORIES[code] for code in set(category.tolist())}
     boosts = [
-        _speaker(state, question, found, policy), _dated(state, question, found, policy),
-        _same_talk(state, recall, found, policy), _intent(state, recall, found, policy),
+        _speaker(state, question, found, policy),
+        _dated(state, question, found, policy),
+        _same_talk(state, recall, found, policy),
+        _intent(state, recall, found, policy),
         _latest(state, recall, question, found, policy),
     ]
     if question.situations:
@@ -122,7 +124,6 @@ def _intent(state: UserState, recall: Recall, found: Candidates, policy: RecallP
     return None
 
 
-
 def _latest(
     state: UserState, recall: Recall, question: Question, found: Candidates, policy: RecallPolicy
 ) -> Boost | None:
@@ -141,9 +142,7 @@ def _latest(
     return Boost("latest", 1.0 + (policy.latest_boost - 1.0) * place, policy.latest_boost)
 
 
-def _newer_preference(
-    state: UserState, found: Candidates, preference: BoolArray, policy: RecallPolicy
-) -> Boost | None:
+def _newer_preference(state: UserState, found: Candidates, preference: BoolArray, policy: RecallPolicy) -> Boost | None:
     """Preferences stand side by side until one says that it replaces another; of those that fit about equally well the
     one said last is likelier to hold.
 

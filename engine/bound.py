@@ -16,9 +16,13 @@ def bound_to(state: UserState, memory_id: str) -> list[str]:
     texts = {memory.content, *(revision.content for revision in memory.revisions)}
     keys = {content_key(text) for text in texts}
     return [
-        other.memory_id for other in state.memories.values() if other.memory_id != memory_id and (
-            _says(other, texts, keys) if TURN in other.marks else
-            memory_id in other.derived_from
+        other.memory_id
+        for other in state.memories.values()
+        if other.memory_id != memory_id
+        and (
+            _says(other, texts, keys)
+            if TURN in other.marks
+            else memory_id in other.derived_from
             or (other.memory_id in memory.derived_from and content_key(other.content) in keys)
         )
     ]

@@ -17,9 +17,7 @@ _DATED_MAX = 64
 _DATED_READ_MAX = 1000
 _BEARING_MAX = 24
 
-_NONE = Candidates(
-    np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np.float32), np.empty(0), np.empty(0)
-)
+_NONE = Candidates(np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np.float32), np.empty(0), np.empty(0))
 
 
 def candidates_of(state: UserState, question: Question, scope: Scope) -> Candidates:
@@ -51,9 +49,7 @@ def candidates_of(state: UserState, question: Question, scope: Scope) -> Candida
     return Candidates(slots, semantic, keyword, bears, inherited(state, slots, relevance))
 
 
-def semantic_scores(
-    state: UserState, slots: Int64Array, question: Question, shelves: tuple[str, ...]
-) -> Float32Array:
+def semantic_scores(state: UserState, slots: Int64Array, question: Question, shelves: tuple[str, ...]) -> Float32Array:
     """Dot products with the query of memories that stand on these shelves. Shapes: (m,) -> (m,)."""
     vector = question.query.vector
     if len(shelves) == 1:

@@ -61,7 +61,9 @@ def decide_edit(state: UserState, edit: Edit, *, now_ms: int, zone: tzinfo, poli
         reason = "It is about something never to be mentioned again; the text stays as it is."
         return Decision("suppressed", memory, (), reason, "suppressed")
     if memory.status is Status.DELETED:
-        raise InvalidMemory.of("The memory is in the bin; restore it before changing it.", field="memory_id", code="in_bin")
+        raise InvalidMemory.of(
+            "The memory is in the bin; restore it before changing it.", field="memory_id", code="in_bin"
+        )
     if edit.if_version is not None and edit.if_version != memory.version:
         raise Conflict.of("The memory has changed since that version.", field="If-Match", code="version_mismatch")
     changes: dict[str, object] = {}
@@ -133,8 +135,9 @@ def decide_restore(state: UserState, memory_id: str, *, now_ms: int) -> Decision
     if memory.expired(now_ms) or overdue:
         raise UnknownMemory.of("There is no such memory.", field="memory_id")
     if memory.status not in RESTORABLE:
-        raise InvalidMemory.of("The memory is neither in the bin nor superseded nor archived.",
-                               field="memory_id", code="not_restorable")
+        raise InvalidMemory.of(
+            "The memory is neither in the bin nor superseded nor archived.", field="memory_id", code="not_restorable"
+        )
     if memory.status is Status.DELETED:
         return _out_of_bin(state, memory, now_ms)
     events: list[Event] = []
@@ -186,7 +189,7 @@ def _unsettled(state: UserState, memory_id: str, now_ms: int) -> Memory:
 
 
 def decide_used(state: UserState, memory_ids: Sequence[str], *, now_ms: int) -> Decision:
-    """Note that these entered a final prompt. Unknown ids are refused, so that a typing error does not pass silently."""
+    """Note that these entered a final prompt. Unknown ids are refused: a typing error must not pass silently."""
     for memory_id in memory_ids:
         if known(state, memory_id).status is Status.DELETED:
             raise UnknownMemory.of("There is no such memory.", field="memory_ids")

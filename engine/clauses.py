@@ -16,7 +16,8 @@ _LINES = re.compile(r"[\r\n]+")
 _SENTENCE = re.compile(r"[^。!?;…\u2028]*[。!?;…]*")
 _LATIN_STOP = re.compile(r"(?<=[a-z0-9)\"'\]])\.+(?=\s|$)")
 _COMMA = re.compile(
-    r",(?!\d{3})|(?<=[a-z ]) [-–—]+ (?=[a-z])|——|(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])|(?<=[a-z]):\s")
+    r",(?!\d{3})|(?<=[a-z ]) [-–—]+ (?=[a-z])|——|(?<=[\u4e00-\u9fff]) (?=[\u4e00-\u9fff])|(?<=[a-z]):\s"
+)
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "`": "'"})
 
 
@@ -45,9 +46,7 @@ def clauses_of(text: str) -> tuple[Clause, ...]:
             if not body:
                 continue
             parts = [part.strip() for part in _COMMA.split(body) if part and part.strip()]
-            asks = "?" in raw[len(raw.rstrip("。!?;… ")):]
-            found += [
-                Clause(part, sentence, asks, position == len(parts) - 1) for position, part in enumerate(parts)
-            ]
+            asks = "?" in raw[len(raw.rstrip("。!?;… ")) :]
+            found += [Clause(part, sentence, asks, position == len(parts) - 1) for position, part in enumerate(parts)]
             sentence += 1
     return tuple(found) if len(found) <= CLAUSES_MAX else (*found[:_HALF], *found[-_HALF:])

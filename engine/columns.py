@@ -32,13 +32,28 @@ _PERSONAL = re.compile(r"\b(?:i|my|me|mine|i'm|i've|i'd|we|our)\b|[我咱俺]", 
 _SPEAKER = re.compile(r"\s*([^\W\d_][\w .'’-]{0,30}?)\s*[:：]\s")
 
 _FIELDS: tuple[tuple[str, type, int], ...] = (
-    ("status", np.int8, -1), ("tier", np.int8, -1), ("category", np.int8, -1), ("source", np.int8, -1),
-    ("sensitive", np.int8, 0), ("han", np.int8, 0), ("personal", np.int8, 0),
-    ("asking", np.int8, 0), ("space", np.int32, NOBODY), ("conversation", np.int32, NOBODY), ("talk", np.int32, NOBODY),
-    ("task", np.int32, NOBODY), ("speaker", np.int32, NOBODY), ("before", np.int32, NOBODY),
-    ("after", np.int32, NOBODY), ("said_at_ms", np.int64, 0), ("happened_at_ms", np.int64, 0),
-    ("expires_at_ms", np.int64, NEVER_MS), ("valid_from_ms", np.int64, 0), ("known_from_ms", np.int64, 0),
-    ("ended_at_ms", np.int64, NEVER_MS), ("confidence", np.float32, 0),
+    ("status", np.int8, -1),
+    ("tier", np.int8, -1),
+    ("category", np.int8, -1),
+    ("source", np.int8, -1),
+    ("sensitive", np.int8, 0),
+    ("han", np.int8, 0),
+    ("personal", np.int8, 0),
+    ("asking", np.int8, 0),
+    ("space", np.int32, NOBODY),
+    ("conversation", np.int32, NOBODY),
+    ("talk", np.int32, NOBODY),
+    ("task", np.int32, NOBODY),
+    ("speaker", np.int32, NOBODY),
+    ("before", np.int32, NOBODY),
+    ("after", np.int32, NOBODY),
+    ("said_at_ms", np.int64, 0),
+    ("happened_at_ms", np.int64, 0),
+    ("expires_at_ms", np.int64, NEVER_MS),
+    ("valid_from_ms", np.int64, 0),
+    ("known_from_ms", np.int64, 0),
+    ("ended_at_ms", np.int64, NEVER_MS),
+    ("confidence", np.float32, 0),
     ("wording", np.int64, 0),
 )
 
@@ -144,7 +159,10 @@ class Columns:
         self._length = count
         self.version += 1
         names = {
-            "space": self.spaces, "conversation": self.conversations, "task": self.tasks, "speaker": self.speakers,
+            "space": self.spaces,
+            "conversation": self.conversations,
+            "task": self.tasks,
+            "speaker": self.speakers,
             "talk": self.talks,
         }
         for field, values in _columns_of(memories).items():
@@ -203,16 +221,23 @@ def _columns_of(memories: Sequence[Memory]) -> dict[str, list[object]]:
     """What `Columns.put` writes, field by field, with names still as text."""
     texts = [one.content for one in memories]
     return {
-        "status": [_STATUS_CODE[one.status] for one in memories], "tier": [_TIER_CODE[one.tier] for one in memories],
+        "status": [_STATUS_CODE[one.status] for one in memories],
+        "tier": [_TIER_CODE[one.tier] for one in memories],
         "category": [_CATEGORY_CODE[one.category] for one in memories],
         "source": [_SOURCE_CODE[one.source] for one in memories],
         "sensitive": [one.sensitivity.value == "sensitive" for one in memories],
-        "space": [one.space for one in memories], "conversation": [one.conversation for one in memories],
-        "task": [one.task for one in memories], "speaker": [speaker_of(text) for text in texts],
-        "talk": [_talk_of(one) for one in memories], "confidence": [one.confidence for one in memories],
-        "wording": [_wording_of(text) for text in texts], "han": [has_han(text) for text in texts],
-        "personal": [_PERSONAL.search(text) is not None for text in texts], "asking": [_asks(text) for text in texts],
-        "said_at_ms": [one.said_at_ms for one in memories], "happened_at_ms": [one.happened_at_ms for one in memories],
+        "space": [one.space for one in memories],
+        "conversation": [one.conversation for one in memories],
+        "task": [one.task for one in memories],
+        "speaker": [speaker_of(text) for text in texts],
+        "talk": [_talk_of(one) for one in memories],
+        "confidence": [one.confidence for one in memories],
+        "wording": [_wording_of(text) for text in texts],
+        "han": [has_han(text) for text in texts],
+        "personal": [_PERSONAL.search(text) is not None for text in texts],
+        "asking": [_asks(text) for text in texts],
+        "said_at_ms": [one.said_at_ms for one in memories],
+        "happened_at_ms": [one.happened_at_ms for one in memories],
         "expires_at_ms": [NEVER_MS if one.expires_at_ms is None else one.expires_at_ms for one in memories],
         "valid_from_ms": [one.valid_from_ms for one in memories],
         "known_from_ms": [_known_from_ms(one) for one in memories],

@@ -80,9 +80,7 @@ def seeds(state: UserState, now_ms: int) -> list[str]:
     return [state.ids[int(slot)] for slot in slots]
 
 
-def decide_consolidate(
-    state: UserState, memory_ids: Sequence[str], around: Around
-) -> tuple[tuple[Event, ...], int]:
+def decide_consolidate(state: UserState, memory_ids: Sequence[str], around: Around) -> tuple[tuple[Event, ...], int]:
     """What becomes of these episodes. An id that is no active episode any more is passed over.
 
     Returns: events, and how many semantic memories are made or given more evidence.
@@ -123,10 +121,14 @@ def _may_rise(memory: Memory, now_ms: int) -> bool:
 
 def _repeated(readings: _Readings, memory: Memory, used: set[str], now_ms: int) -> _Group | None:
     """The group of a memory, where it is large enough and spread over days."""
-    alike = [memory, *(
-        other for other in _near(readings.state, memory, now_ms)
-        if other.memory_id not in used and _may_rise(other, now_ms) and _same_thing(readings, memory, other)
-    )]
+    alike = [
+        memory,
+        *(
+            other
+            for other in _near(readings.state, memory, now_ms)
+            if other.memory_id not in used and _may_rise(other, now_ms) and _same_thing(readings, memory, other)
+        ),
+    ]
     days = {at_ms // _DAY_MS for one in alike for at_ms in (one.valid_from_ms, one.said_at_ms, one.happened_at_ms)}
     if _evidence(alike) < EPISODES_MIN or len(days) < DAYS_MIN:
         return None
@@ -168,8 +170,11 @@ def _lasts(state: UserState, memory: Memory, around: Around) -> bool:
     write = Write(content=memory.content, source=memory.source.value)
     worth = worth_of(write, around.policy.write, TextVectors.of(state.likeness))
     return (
-        not isinstance(worth, str) and not worth.tentative and worth.tier is Tier.SEMANTIC
-        and worth.score.durability >= _LASTING and worth.score.explicitness >= _PLAIN
+        not isinstance(worth, str)
+        and not worth.tentative
+        and worth.tier is Tier.SEMANTIC
+        and worth.score.durability >= _LASTING
+        and worth.score.explicitness >= _PLAIN
     )
 
 
@@ -188,14 +193,27 @@ def _risen(readings: _Readings, group: _Group, made: Sequence[Memory], now_ms: i
     episodes = group.episodes
     said_at_ms = max(one.said_at_ms for one in episodes)
     return Memory(
-        memory_id=memory_id, content=speaker.content, tier=Tier.SEMANTIC, status=Status.ACTIVE,
+        memory_id=memory_id,
+        content=speaker.content,
+        tier=Tier.SEMANTIC,
+        status=Status.ACTIVE,
         category=Category.FACT if speaker.category is Category.EVENT else speaker.category,
         source=min((one.source for one in episodes), key=_TRUST.index),
-        confidence=min(one.confidence for one in episodes), importance=max(one.importance for one in episodes),
-        created_at_ms=now_ms, updated_at_ms=now_ms, said_at_ms=said_at_ms,
-        valid_from_ms=min(one.valid_from_ms for one in episodes), space=speaker.space, sensitivity=speaker.sensitivity,
-        tags=speaker.tags, client=speaker.client, subject=speaker.subject, rule=CONSOLIDATED, marks=(CONSOLIDATED,),
-        metadata={"evidence": _evidence(episodes)}, derived_from=tuple(one.memory_id for one in episodes),
+        confidence=min(one.confidence for one in episodes),
+        importance=max(one.importance for one in episodes),
+        created_at_ms=now_ms,
+        updated_at_ms=now_ms,
+        said_at_ms=said_at_ms,
+        valid_from_ms=min(one.valid_from_ms for one in episodes),
+        space=speaker.space,
+        sensitivity=speaker.sensitivity,
+        tags=speaker.tags,
+        client=speaker.client,
+        subject=speaker.subject,
+        rule=CONSOLIDATED,
+        marks=(CONSOLIDATED,),
+        metadata={"evidence": _evidence(episodes)},
+        derived_from=tuple(one.memory_id for one in episodes),
     )
 
 
@@ -205,10 +223,14 @@ def _with_more(known: Memory, episodes: Sequence[Memory], now_ms: int) -> Memory
     before = known.metadata.get("evidence")
     evidence = _evidence(episodes) + (before if isinstance(before, int) else len(known.derived_from))
     return replace(
-        known, derived_from=derived_from, metadata={**known.metadata, "evidence": evidence},
+        known,
+        derived_from=derived_from,
+        metadata={**known.metadata, "evidence": evidence},
         source=min((known.source, *(one.source for one in episodes)), key=_TRUST.index),
-        confidence=min(known.confidence, *(one.confidence for one in episodes)), updated_at_ms=now_ms,
-        said_at_ms=max(known.said_at_ms, *(one.said_at_ms for one in episodes)), version=known.version + 1,
+        confidence=min(known.confidence, *(one.confidence for one in episodes)),
+        updated_at_ms=now_ms,
+        said_at_ms=max(known.said_at_ms, *(one.said_at_ms for one in episodes)),
+        version=known.version + 1,
     )
 
 
@@ -256,8 +278,10 @@ def decide_compact(state: UserState, *, now_ms: int) -> tuple[Event, ...]:
         memory = state.memory_at(int(slot))
         groups.setdefault((content_key(memory.content), memory.space, memory.sensitivity.value), []).append(memory)
     return tuple(
-        MemoryArchived(memory.memory_id, now_ms, "another memory says the same") for group in groups.values()
-        for memory in sorted(group, key=_worth_keeping, reverse=True)[1:] if not memory.pinned
+        MemoryArchived(memory.memory_id, now_ms, "another memory says the same")
+        for group in groups.values()
+        for memory in sorted(group, key=_worth_keeping, reverse=True)[1:]
+        if not memory.pinned
     )
 
 

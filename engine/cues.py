@@ -20,6 +20,7 @@ def cues_of(clause: str) -> frozenset[str]:
     """Names of the cues a clause shows. `clause` is text of the folded view."""
     scripts = [bool(_CJK.search(clause)), bool(_LATIN.search(clause))]
     return frozenset(
-        name for name, patterns in _COMPILED.items()
+        name
+        for name, patterns in _COMPILED.items()
         if any(present and pattern.search(clause) for present, pattern in zip(scripts, patterns, strict=True))
     )

@@ -4,13 +4,11 @@ from engine.cue_words import CLOCK, DAY_EN, DAY_ZH, KIN_EN, KIN_ZH
 
 # name: (Chinese, English)
 SAID: dict[str, tuple[str, str]] = {
-    "own": (
-        f"(我|咱)(的|家|们|这|那|{KIN_ZH}|\\w{{0,4}}(是|叫|在|有|会|住))|家里|家中",
-        r"\b(my|our|mine|ours)\b",
-    ),
+    "own": (f"(我|咱)(的|家|们|这|那|{KIN_ZH}|\\w{{0,4}}(是|叫|在|有|会|住))|家里|家中", r"\b(my|our|mine|ours)\b"),
     "kin": (
         f"(我|我家|我们|咱|咱家|那个|我的)(大|小|二|三|前|现)?({KIN_ZH})",
-        rf"\b(my|our)( \w+)? ({KIN_EN})\b|^(dad|mum|mom|gran|grandma|grandad|grandpa|nan)\b"),
+        rf"\b(my|our)( \w+)? ({KIN_EN})\b|^(dad|mum|mom|gran|grandma|grandad|grandpa|nan)\b",
+    ),
     "possess": (
         f"(我|咱|俺)(的(?!(建议|意见|帮助|天|妈呀|确|话))|家|们?这|们?那)\\w{{0,8}}(是|在|有|叫|放|归|为|停|用|姓|"
         f"到|属|装|写|要|只|不|没|都|搬|换|改|升|碰|带|吃|爱|怕|每)|(我|我家|咱家)({KIN_ZH})|家里.{{0,8}}(是|有|没|"
@@ -24,8 +22,10 @@ SAID: dict[str, tuple[str, str]] = {
     "day": (
         DAY_ZH
         + "|\\d{1,2}月\\d{1,2}[日号]?|\\d{1,2}[号日](?!楼|线|院|门)|"
-        + "十?[一二三四五六七八九十]号(之前|前|要|去|那)|" + CLOCK,
-        rf"\b({DAY_EN})\b|{CLOCK}|\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}/\d{{1,2}}"),
+        + "十?[一二三四五六七八九十]号(之前|前|要|去|那)|"
+        + CLOCK,
+        rf"\b({DAY_EN})\b|{CLOCK}|\d{{4}}-\d{{2}}-\d{{2}}|\d{{1,2}}/\d{{1,2}}",
+    ),
     "clock": (CLOCK, CLOCK),
     "self": (
         r"我|咱|俺|本人|家里|家中|家人|自家|自己|^家[门楼]",

@@ -108,7 +108,15 @@ class Corrupt(RearviewError):
 ERRORS: dict[str, type[RearviewError]] = {
     cls.__name__: cls
     for cls in (
-        RearviewError, Rejected, InvalidMemory, UnknownMemory, TooLarge, Conflict,
-        Unavailable, Indeterminate, StaleEpoch, Corrupt,
+        RearviewError,
+        Rejected,
+        InvalidMemory,
+        UnknownMemory,
+        TooLarge,
+        Conflict,
+        Unavailable,
+        Indeterminate,
+        StaleEpoch,
+        Corrupt,
     )
 }

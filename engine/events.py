@@ -149,16 +149,42 @@ class SettingsChanged:
 
 
 Event = (
-    MemoryWritten | MemoryMerged | MemorySuperseded | MemoryEdited | MemoryBinned | MemoryRestored
-    | MemoryConfirmed | MemoryArchived | MemoriesPurged | MemoriesUsed | SettingsChanged | MemorySuppressed
-    | SuppressionAdded | SuppressionLifted | MemoryPromoted | WorkingCleared
+    MemoryWritten
+    | MemoryMerged
+    | MemorySuperseded
+    | MemoryEdited
+    | MemoryBinned
+    | MemoryRestored
+    | MemoryConfirmed
+    | MemoryArchived
+    | MemoriesPurged
+    | MemoriesUsed
+    | SettingsChanged
+    | MemorySuppressed
+    | SuppressionAdded
+    | SuppressionLifted
+    | MemoryPromoted
+    | WorkingCleared
 )
 
 EVENTS: dict[str, type] = {
     cls.__name__: cls
     for cls in (
-        MemoryWritten, MemoryMerged, MemorySuperseded, MemoryEdited, MemoryBinned, MemoryRestored,
-        MemoryConfirmed, MemoryArchived, MemoriesPurged, MemoriesUsed, SettingsChanged, MemorySuppressed,
-        SuppressionAdded, SuppressionLifted, MemoryPromoted, WorkingCleared,
+        MemoryWritten,
+        MemoryMerged,
+        MemorySuperseded,
+        MemoryEdited,
+        MemoryBinned,
+        MemoryRestored,
+        MemoryConfirmed,
+        MemoryArchived,
+        MemoriesPurged,
+        MemoriesUsed,
+        SettingsChanged,
+        MemorySuppressed,
+        SuppressionAdded,
+        SuppressionLifted,
+        MemoryPromoted,
+        WorkingCleared,
     )
 }

@@ -10,7 +10,7 @@ _HAN = re.compile(r"[\u3400-\u9fff]")
 
 
 def language_of(text: str) -> str:
-    """"zh" for a text with Chinese characters, else "en"."""
+    """ "zh" for a text with Chinese characters, else "en"."""
     return "zh" if _HAN.search(text) else "en"
 
 
@@ -22,7 +22,14 @@ def hint_for(query: str) -> str:
 
 
 def explanation(
-    order: Ranked, row: int, *, query: str, encoder: str, memory: Memory, terms: tuple[str, ...], bearing: bool,
+    order: Ranked,
+    row: int,
+    *,
+    query: str,
+    encoder: str,
+    memory: Memory,
+    terms: tuple[str, ...],
+    bearing: bool,
     now_ms: int,
 ) -> dict[str, object]:
     """The `why` of one hit. (sum of the parts) * (product of the factors) equals the score."""
@@ -35,8 +42,7 @@ def explanation(
     why["keyword"]["terms"] = list(terms)  # type: ignore[index]
     why["recency"]["age_days"] = round(age_days, 3)  # type: ignore[index]
     boosts = [
-        {"name": boost.name, "factor": factor}
-        for boost in order.boosts if (factor := float(boost.factors[row])) != 1.0
+        {"name": boost.name, "factor": factor} for boost in order.boosts if (factor := float(boost.factors[row])) != 1.0
     ]
     in_time = any(boost["name"] == "date" for boost in boosts)
     why["boosts"] = [*boosts, {"name": "scale", "factor": order.scale}]

@@ -18,7 +18,8 @@ from engine.subject import subject_of
 
 _READ_CHARS = 600
 _LIGHT = frozenset(
-    stem(word) for word in word_set(
+    stem(word)
+    for word in word_set(
         "go come get make take use put give keep look see say tell want need plan thing time people year know think "
         "feel like dislike lot bit new good one end"
     )
@@ -29,10 +30,23 @@ _UNITS_ZH = {"十": 10, "百": 100, "千": 1_000}
 _COUNT_ZH = re.compile(
     r"([一二三四五六七八九十两百千万零]{1,7})(?=[点号月日年层楼栋座室组班个只条辆台套间位人名杯片粒颗瓶次遍回倍斤公"
     r"克千万百元块岁码度级期届等门路院天周份张支口双对分小秒]|"
-    r"$)|(?<=[周第])([一二三四五六日天])|(?<=[每约])([一二三四五六七八九十两]{1,3})(?=[万千百])")
+    r"$)|(?<=[周第])([一二三四五六日天])|(?<=[每约])([一二三四五六七八九十两]{1,3})(?=[万千百])"
+)
 _COUNT_EN = {
-    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
-    "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "noon": "12:00", "midnight": "0:00",
+    "one": "1",
+    "two": "2",
+    "three": "3",
+    "four": "4",
+    "five": "5",
+    "six": "6",
+    "seven": "7",
+    "eight": "8",
+    "nine": "9",
+    "ten": "10",
+    "eleven": "11",
+    "twelve": "12",
+    "noon": "12:00",
+    "midnight": "0:00",
 }
 _WORDS_EN = re.compile(r"\b(" + "|".join(_COUNT_EN) + r")\b")
 _CHINESE = re.compile("[\u4e00-\u9fff]")
@@ -42,7 +56,8 @@ _ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w.-]{2,64}")
 _DAY_WORD = re.compile(
     r"周[一二三四五六日天末\d]|上午|下午|早上|晚上|中午|凌晨|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:am|"
     r"pm)\b|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\b(?:morning|"
-    r"afternoon|evening)s?\b")
+    r"afternoon|evening)s?\b"
+)
 _NOT_ZH = re.compile(
     r"(?<!是)(?<!要)(?<!会)(?<!能)(?<!好)(?<!对)不(?!到|了(?!解)|惯|着|动|同|错|断|仅|但|过(?!敏)|管|论|得不|如|久|"
     r"少|客气|是不|不|再是)|没(?!准|事|错)|无(?!论|锡|线|糖|人机|名)|未(?!来|婚|必)|别(?!的|人|墅|针)|"
@@ -61,7 +76,8 @@ _LETTER_ZH = re.compile(r"(?<=[\u4e00-\u9fff ])[A-Z](?=[\u4e00-\u9fff ]|$)")
 _NOT_NAMES = word_set("I I'm I've I'll I'd My The A An It He She We You They This That")
 _FUNCTION_ZH = frozenset(
     "的了是在就也都很把被个和跟与到给上里吧呢吗呀啊着过得地之其这那我你他她它们家还又最已经再又会要去来用说有为从只"
-    "挺真太对每条位名些什么样现改换成搬不没中条只头匹辆台间套张本座栋幢件")
+    "挺真太对每条位名些什么样现改换成搬不没中条只头匹辆台间套张本座栋幢件"
+)
 _STOP_EN = word_set(
     "a an the is are was were be been being am i i'm i've i'd i'll my mine me we we're our us it its it's that "
     "this these those of to in on at for with by from as and or but so if then "

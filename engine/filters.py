@@ -64,11 +64,20 @@ def scope_of(state: UserState, recall: Recall, now_ms: int) -> Scope:
 
 def _without_filters(recall: Recall) -> bool:
     return (
-        recall.statuses == ("active",) and recall.max_sensitivity == "sensitive" and recall.intent != "history"
-        and recall.min_confidence is None and recall.from_ms is None and recall.to_ms is None
+        recall.statuses == ("active",)
+        and recall.max_sensitivity == "sensitive"
+        and recall.intent != "history"
+        and recall.min_confidence is None
+        and recall.from_ms is None
+        and recall.to_ms is None
         and recall.as_of_ms is None
         and not (
-            recall.tiers or recall.categories or recall.spaces or recall.tags or recall.metadata or recall.task
+            recall.tiers
+            or recall.categories
+            or recall.spaces
+            or recall.tags
+            or recall.metadata
+            or recall.task
             or recall.conversation
         )
     )
@@ -89,7 +98,9 @@ def _worked_out(state: UserState, recall: Recall, now_ms: int) -> Scope:
     shown = ~(expired | hidden)
     scope = with_allowed(state, wanted & shown)
     return replace(
-        scope, expired=_some(wanted & expired & ~hidden), sensitive=_some(wanted & hidden & ~expired),
+        scope,
+        expired=_some(wanted & expired & ~hidden),
+        sensitive=_some(wanted & hidden & ~expired),
         suppressed=_some(fits & shown & (status == STATUSES.index(Status.SUPPRESSED))),
     )
 
@@ -104,9 +115,7 @@ def with_allowed(state: UserState, allowed: BoolArray) -> Scope:
     active = columns.status[:n] == STATUSES.index(Status.ACTIVE)
     counts = np.bincount(columns.tier[:n][allowed & active], minlength=len(TIERS))
     shelves = [tier.value for code, tier in enumerate(TIERS) if counts[code]]
-    whole = frozenset(
-        tier.value for code, tier in enumerate(TIERS) if counts[code] == len(state.vectors[tier.value])
-    )
+    whole = frozenset(tier.value for code, tier in enumerate(TIERS) if counts[code] == len(state.vectors[tier.value]))
     if len(state.vectors[ASIDE]) and bool((allowed & ~active).any()):
         shelves.append(ASIDE)
     return Scope(allowed, tuple(shelves), whole)

@@ -52,8 +52,11 @@ def decide_due(state: UserState, *, now_ms: int, policy: Policy) -> tuple[tuple[
 def capacity_of(tier: Tier, policy: Policy) -> int:
     """The most active memories a user may hold in a tier."""
     forget = policy.forget
-    return {Tier.WORKING: forget.working_capacity, Tier.EPISODIC: forget.episodic_capacity,
-            Tier.SEMANTIC: forget.semantic_capacity}[tier]
+    return {
+        Tier.WORKING: forget.working_capacity,
+        Tier.EPISODIC: forget.episodic_capacity,
+        Tier.SEMANTIC: forget.semantic_capacity,
+    }[tier]
 
 
 def over_capacity(state: UserState, tier: Tier, gone: frozenset[str], policy: Policy) -> list[str]:
@@ -64,12 +67,20 @@ def over_capacity(state: UserState, tier: Tier, gone: frozenset[str], policy: Po
     capacity = state.settings.capacity_of(tier.value, capacity_of(tier, policy))
     if len(state.vectors[tier.value]) <= capacity:
         return []
-    active = [m for m in state.memories.values()
-              if m.tier is tier and m.status is Status.ACTIVE and m.memory_id not in gone]
+    active = [
+        m for m in state.memories.values() if m.tier is tier and m.status is Status.ACTIVE and m.memory_id not in gone
+    ]
     if len(active) <= capacity:
         return []
     newest = max(active, key=lambda m: (m.created_at_ms, state.slots[m.memory_id]))
     victims = [m for m in active if not m.pinned and m is not newest]
-    victims.sort(key=lambda m: (m.access_count, m.last_accessed_at_ms or m.created_at_ms, m.importance, m.confidence,
-                                state.slots[m.memory_id]))
+    victims.sort(
+        key=lambda m: (
+            m.access_count,
+            m.last_accessed_at_ms or m.created_at_ms,
+            m.importance,
+            m.confidence,
+            state.slots[m.memory_id],
+        )
+    )
     return [m.memory_id for m in victims[: len(active) - capacity]]

@@ -19,8 +19,17 @@ from engine.policy import Policy
 from engine.state import UserState
 from engine.suppress import check_topic, is_suppressed
 
-_TIMES = ("created_at", "updated_at", "said_at", "occurred_at", "valid_from", "valid_to", "expires_at",
-          "last_accessed_at", "restorable_until")
+_TIMES = (
+    "created_at",
+    "updated_at",
+    "said_at",
+    "occurred_at",
+    "valid_from",
+    "valid_to",
+    "expires_at",
+    "last_accessed_at",
+    "restorable_until",
+)
 YEAR_9999_MS = 253_402_300_799_999
 
 
@@ -104,10 +113,15 @@ def decide_import_suppression(
         return None
     check_reason(given.text("reason"), policy.limits)
     created_at_ms = given.time_ms("created_at", zone)
-    return SuppressionAdded(Suppression(
-        suppression_id=suppression_id, about=about, reason=given.text("reason"), spaces=given.words("spaces"),
-        created_at_ms=now_ms if created_at_ms is None else created_at_ms,
-    ))
+    return SuppressionAdded(
+        Suppression(
+            suppression_id=suppression_id,
+            about=about,
+            reason=given.text("reason"),
+            spaces=given.words("spaces"),
+            created_at_ms=now_ms if created_at_ms is None else created_at_ms,
+        )
+    )
 
 
 def _check_id(state: UserState, memory_id: str, policy: Policy) -> None:
@@ -122,13 +136,20 @@ def _as_write(given: _Given, times: Mapping[str, int | None]) -> Write:
     if metadata is not None and not isinstance(metadata, Mapping):
         raise InvalidMemory.of("It must be an object.", field="metadata")
     return Write(
-        content=given.text("content"), tier=given.text("tier", "auto") or "auto",
-        category=given.text("category", "auto") or "auto", source=given.text("source", "import") or "import",
-        confidence=given.number("confidence"), said_at_ms=times["said_at"], occurred_at_ms=times["occurred_at"],
-        task=given.text("task"), conversation=given.text("conversation"),
+        content=given.text("content"),
+        tier=given.text("tier", "auto") or "auto",
+        category=given.text("category", "auto") or "auto",
+        source=given.text("source", "import") or "import",
+        confidence=given.number("confidence"),
+        said_at_ms=times["said_at"],
+        occurred_at_ms=times["occurred_at"],
+        task=given.text("task"),
+        conversation=given.text("conversation"),
         space=given.text("space", "shared") or "shared",
-        sensitivity=given.text("sensitivity", "normal") or "normal", tags=given.words("tags"),
-        metadata=NO_METADATA if metadata is None else dict(metadata), client=given.text("client"),
+        sensitivity=given.text("sensitivity", "normal") or "normal",
+        tags=given.words("tags"),
+        metadata=NO_METADATA if metadata is None else dict(metadata),
+        client=given.text("client"),
     )
 
 
@@ -142,23 +163,44 @@ def _memory(
     confidence = policy.write.confidence_of(write.source) if write.confidence is None else write.confidence
     created_at_ms = now_ms if times["created_at"] is None else times["created_at"]
     return Memory(
-        memory_id=memory_id, content=write.content, tier=tier,
-        category=Category.FACT if write.category == "auto" else Category(write.category), source=Source(write.source),
-        confidence=float(confidence), importance=0.5, status=Status(status),
-        created_at_ms=created_at_ms, updated_at_ms=times["updated_at"] or created_at_ms, said_at_ms=said_at_ms,
+        memory_id=memory_id,
+        content=write.content,
+        tier=tier,
+        category=Category.FACT if write.category == "auto" else Category(write.category),
+        source=Source(write.source),
+        confidence=float(confidence),
+        importance=0.5,
+        status=Status(status),
+        created_at_ms=created_at_ms,
+        updated_at_ms=times["updated_at"] or created_at_ms,
+        said_at_ms=said_at_ms,
         valid_from_ms=said_at_ms if times["valid_from"] is None else times["valid_from"],
         valid_to_ms=_ended(status, times, now_ms),
-        space=write.space, sensitivity=Sensitivity(write.sensitivity), tags=write.tags, metadata=write.metadata,
-        task=write.task, conversation=write.conversation, client=write.client, occurred_at_ms=write.occurred_at_ms,
-        expires_at_ms=_expiry(given, tier, times, now_ms, policy), last_accessed_at_ms=times["last_accessed_at"],
-        access_count=given.count("access_count", 0), pinned=given.record.get("pinned") is True,
-        supersedes=given.words("supersedes"), superseded_by=given.text("superseded_by") or None,
-        derived_from=given.words("derived_from"), version=max(1, given.count("version", 1)),
-        revisions=_revisions(given, now_ms, policy), subject=given.text("subject", "user") or "user",
-        marks=given.words("marks"), rule="imported", repeats=given.count("repeats", 0),
+        space=write.space,
+        sensitivity=Sensitivity(write.sensitivity),
+        tags=write.tags,
+        metadata=write.metadata,
+        task=write.task,
+        conversation=write.conversation,
+        client=write.client,
+        occurred_at_ms=write.occurred_at_ms,
+        expires_at_ms=_expiry(given, tier, times, now_ms, policy),
+        last_accessed_at_ms=times["last_accessed_at"],
+        access_count=given.count("access_count", 0),
+        pinned=given.record.get("pinned") is True,
+        supersedes=given.words("supersedes"),
+        superseded_by=given.text("superseded_by") or None,
+        derived_from=given.words("derived_from"),
+        version=max(1, given.count("version", 1)),
+        revisions=_revisions(given, now_ms, policy),
+        subject=given.text("subject", "user") or "user",
+        marks=given.words("marks"),
+        rule="imported",
+        repeats=given.count("repeats", 0),
         restorable_until_ms=_restorable_until(status, times, now_ms, policy),
         restore_status=Status.ACTIVE if status == Status.DELETED else None,
-        suppressed_by=given.text("suppressed_by") or None, suppressed_from=_suppressed_from(given, status),
+        suppressed_by=given.text("suppressed_by") or None,
+        suppressed_from=_suppressed_from(given, status),
     )
 
 
@@ -184,9 +226,7 @@ def _restorable_until(status: str, times: Mapping[str, int | None], now_ms: int,
     return times["restorable_until"] or now_ms + policy.forget.bin_ms
 
 
-def _expiry(
-    given: _Given, tier: Tier, times: Mapping[str, int | None], now_ms: int, policy: Policy
-) -> int | None:
+def _expiry(given: _Given, tier: Tier, times: Mapping[str, int | None], now_ms: int, policy: Policy) -> int | None:
     """As the record says; one that says nothing (a record of ours with no end, an older system's) gets its tier's."""
     if "expires_at" in given.record:
         return times["expires_at"]
@@ -205,6 +245,12 @@ def _revisions(given: _Given, now_ms: int, policy: Policy) -> tuple[Revision, ..
         content = revision.text("content")
         check_write(Write(content=content), policy.limits)
         at_ms = revision.time_ms("at", zone=UTC)
-        found.append(Revision(content, now_ms if at_ms is None else at_ms, revision.text("reason")[:1000],
-                              max(1, revision.count("version", 1))))
+        found.append(
+            Revision(
+                content,
+                now_ms if at_ms is None else at_ms,
+                revision.text("reason")[:1000],
+                max(1, revision.count("version", 1)),
+            )
+        )
     return tuple(found)

@@ -171,12 +171,26 @@ _SEPARATED = re.compile(r"(?<=[\u3000-\u9fff“”,:;!?])[\s·•.\-_*|/\\~^]+(?
 _SPACED_LATIN = re.compile(r"\b(?:[a-z0-9@.] ){3,}[a-z0-9@.](?![a-z0-9])")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{20,4000}={0,2}")
 _QUOTED = re.compile(
-    "“[^”]{0,400}”|「[^」]{0,400}」|『[^』]{0,400}』|\"[^\"]{0,400}\"|(?<![a-z])'[^']{4,400}'(?![a-z])")
+    "“[^”]{0,400}”|「[^」]{0,400}」|『[^』]{0,400}』|\"[^\"]{0,400}\"|(?<![a-z])'[^']{4,400}'(?![a-z])"
+)
 _WORD = re.compile(r"[a-z]{4,}")
 _SPELLINGS = tuple(
-    (word, word[0], frozenset(word)) for word in (
-        "ignore", "disregard", "previous", "instructions", "instruction", "forget", "override", "system", "prompt",
-        "reveal", "memory", "rules", "restrictions", "bypass",
+    (word, word[0], frozenset(word))
+    for word in (
+        "ignore",
+        "disregard",
+        "previous",
+        "instructions",
+        "instruction",
+        "forget",
+        "override",
+        "system",
+        "prompt",
+        "reveal",
+        "memory",
+        "rules",
+        "restrictions",
+        "bypass",
     )
 )
 _KNOWN = frozenset(word for word, _, _ in _SPELLINGS) | word_set(

@@ -206,5 +206,9 @@ def grounded(statement: str, said: str) -> bool:
 
 def _agree(mine: Facets, theirs: Facets) -> bool:
     return (mine.subject, mine.numbers, mine.days, mine.names, mine.negative) == (
-        theirs.subject, theirs.numbers, theirs.days, theirs.names, theirs.negative
+        theirs.subject,
+        theirs.numbers,
+        theirs.days,
+        theirs.names,
+        theirs.negative,
     )

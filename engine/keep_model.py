@@ -19,11 +19,35 @@ from engine.keep_weights import ALONE_WEIGHTS, CATEGORY_WEIGHTS, KEEP_WEIGHTS, N
 from engine.memory import Float32Array
 
 _PAIRS = (
-    ("day", "future"), ("day", "past"), ("day", "occasion"), ("self", "vague"), ("self", "meta"), ("self", "agent"),
-    ("own", "vague"), ("learn", "vague"), ("like", "vague"), ("passing", "day"), ("am", "passing"), ("does", "past"),
-    ("self", "plan"), ("plan", "day"), ("like", "self"), ("health", "self"), ("number", "own"), ("standing", "ask"),
-    ("rule", "self"), ("kin", "possess"), ("day", "clock"), ("clock", "self"), ("am", "self"), ("does", "passing"),
-    ("passing", "self"), ("own", "generic"), ("past", "self"), ("meta", "vague"), ("agent", "meta"),
+    ("day", "future"),
+    ("day", "past"),
+    ("day", "occasion"),
+    ("self", "vague"),
+    ("self", "meta"),
+    ("self", "agent"),
+    ("own", "vague"),
+    ("learn", "vague"),
+    ("like", "vague"),
+    ("passing", "day"),
+    ("am", "passing"),
+    ("does", "past"),
+    ("self", "plan"),
+    ("plan", "day"),
+    ("like", "self"),
+    ("health", "self"),
+    ("number", "own"),
+    ("standing", "ask"),
+    ("rule", "self"),
+    ("kin", "possess"),
+    ("day", "clock"),
+    ("clock", "self"),
+    ("am", "self"),
+    ("does", "passing"),
+    ("passing", "self"),
+    ("own", "generic"),
+    ("past", "self"),
+    ("meta", "vague"),
+    ("agent", "meta"),
 )
 _REST = ("question", "request", "chitchat", "hypothetical")
 CATEGORIES = ("preference", "fact", "event", "task")
@@ -32,8 +56,19 @@ _VECTOR_WEIGHTS = np.frombuffer(base64.b64decode(VECTOR_WEIGHTS), dtype="<f2").a
 _NEUTRAL = np.frombuffer(base64.b64decode(NEUTRAL), dtype="<f2").astype(np.float32)
 _HOLDING = frozenset(
     {
-        "health", "identity", "like", "possess", "standing", "habit", "number", "rule", "kin", "keeps", "learn",
-        "milestone", "am",
+        "health",
+        "identity",
+        "like",
+        "possess",
+        "standing",
+        "habit",
+        "number",
+        "rule",
+        "kin",
+        "keeps",
+        "learn",
+        "milestone",
+        "am",
     }
 )
 

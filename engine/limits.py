@@ -50,7 +50,8 @@ def check_edit(edit: Edit, limits: Limits) -> None:
     if edit.content is not None:
         check_text(edit.content, limits)
     for value, field, allowed in (
-        (edit.tier, "tier", _TIERS), (edit.category, "category", _CATEGORIES),
+        (edit.tier, "tier", _TIERS),
+        (edit.category, "category", _CATEGORIES),
         (edit.sensitivity, "sensitivity", _SENSITIVITIES),
     ):
         if value is not None:

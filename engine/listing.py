@@ -71,8 +71,9 @@ def _cursor_position(cursor: str) -> tuple[int, int] | None:
             raise ValueError
         return int(at, 16), int(slot, 16)
     except ValueError:
-        raise InvalidMemory.of("cursor is not one that this service returned.", field="cursor",
-                               code="invalid_cursor") from None
+        raise InvalidMemory.of(
+            "cursor is not one that this service returned.", field="cursor", code="invalid_cursor"
+        ) from None
 
 
 def _matches(memory: Memory, wanted: ListMemories, needle: str, now_ms: int) -> bool:

@@ -24,7 +24,8 @@ _REQUESTS = re.compile(r"给我|帮我|叫我|称呼我|提醒我|跟我|对我|
 RULE_WEIGHT = 0.3
 _DIET = re.compile(r"吃.{0,3}素|素食|不能吃辣|清真|vegan|vegetarian|pescatarian|halal|kosher")
 _ALLERGY = re.compile(
-    r"过敏|allerg|不耐|intoleran|起疹|红肿|swell|\brash\b|hives|哮喘|asthma|能喘|就(喘|痒|吐|肿|晕)|会晕")
+    r"过敏|allerg|不耐|intoleran|起疹|红肿|swell|\brash\b|hives|哮喘|asthma|能喘|就(喘|痒|吐|肿|晕)|会晕"
+)
 
 
 def category_of(view: str, cues: frozenset[str], chances: Mapping[str, float], *, for_task: bool) -> Category:
@@ -66,8 +67,9 @@ def _happens(view: str, cues: frozenset[str]) -> bool:
     if "habit" in cues or ("number" in cues and _TRANSACTION.search(view) and "deal" not in cues):
         return False
     if "milestone" in cues and cues & {"past", "day"}:
-        return "day" in cues or bool(re.search(
-            r"领证|结婚|生了|出生|毕业|去世|过世|获奖|\b(married|born|graduated|died|engaged)\b", view))
+        return "day" in cues or bool(
+            re.search(r"领证|结婚|生了|出生|毕业|去世|过世|获奖|\b(married|born|graduated|died|engaged)\b", view)
+        )
     if "deal" in cues and cues & {"past", "day"}:
         return bool(cues & {"day"}) or "change" not in cues
     return "day" in cues and bool(cues & {"future", "past", "plan", "deal"}) and not cues & {"rule"}

@@ -44,7 +44,11 @@ class WritePolicy:
     episodic_ttl_ms: int = 30 * DAY_MS
     pending_ttl_ms: int = 30 * DAY_MS
     default_confidence: tuple[tuple[str, float], ...] = (
-        ("user", 1.0), ("tool", 0.8), ("document", 0.8), ("agent", 0.5), ("import", 0.5),
+        ("user", 1.0),
+        ("tool", 0.8),
+        ("document", 0.8),
+        ("agent", 0.5),
+        ("import", 0.5),
     )
     secrets: str = "mask"  # off | mask | reject
     duplicate_relevance: float = 0.9

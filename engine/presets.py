@@ -16,20 +16,41 @@ HALF_LIFE = "half_life_days"
 _DEFAULT = RecallPolicy()
 _NUMBER_MAX = 1e6
 _BARE: Mapping[str, float] = {
-    "before_share": 0.0, "after_share": 0.0, "talk_share": 0.0, "speaker_boost": 1.0, "question_factor": 1.0,
-    "personal_boost": 1.0, "date_share": 0.0, "date_boost": 1.0, "latest_boost": 1.0, "same_talk_boost": 1.0,
-    "newer_preference_boost": 1.0, "model_gain": 0.0, "bearing_boost": 1.0,
+    "before_share": 0.0,
+    "after_share": 0.0,
+    "talk_share": 0.0,
+    "speaker_boost": 1.0,
+    "question_factor": 1.0,
+    "personal_boost": 1.0,
+    "date_share": 0.0,
+    "date_boost": 1.0,
+    "latest_boost": 1.0,
+    "same_talk_boost": 1.0,
+    "newer_preference_boost": 1.0,
+    "model_gain": 0.0,
+    "bearing_boost": 1.0,
 }
 # exp(-days / 30), as article b has it, halves after 30 ln 2 = 20.8 days.
 PRESETS: Mapping[str, Mapping[str, float]] = {
     "default": {},
     "article-a": {
-        **_BARE, "semantic_weight": 0.6, "keyword_weight": 0.0, "recency_weight": 0.2, "confidence_weight": 0.2,
-        HALF_LIFE: 7.0, "fact_boost": 1.0, "stale_preference_factor": 1.0,
+        **_BARE,
+        "semantic_weight": 0.6,
+        "keyword_weight": 0.0,
+        "recency_weight": 0.2,
+        "confidence_weight": 0.2,
+        HALF_LIFE: 7.0,
+        "fact_boost": 1.0,
+        "stale_preference_factor": 1.0,
     },
     "article-b": {
-        **_BARE, "semantic_weight": 0.7, "keyword_weight": 0.2, "recency_weight": 0.1, "confidence_weight": 0.0,
-        HALF_LIFE: 30.0 * log(2.0), "intent_boost": 1.0,
+        **_BARE,
+        "semantic_weight": 0.7,
+        "keyword_weight": 0.2,
+        "recency_weight": 0.1,
+        "confidence_weight": 0.0,
+        HALF_LIFE: 30.0 * log(2.0),
+        "intent_boost": 1.0,
     },
 }
 NAMES = tuple(f.name for f in fields(RecallPolicy))

@@ -20,7 +20,8 @@ _ORDER = frozenset({"standing", "remember"})
 
 _TO_AGENT = re.compile(
     r"^(你|您)(?!们)(?!.{0,12}(时候|时$|以后|每次|错))|^(you|you're|you've|your|u)\b(?!.{0,30}\b(wrong|can drop|"
-    r"should always|may)\b)")
+    r"should always|may)\b)"
+)
 
 # "Which fruit suits a diabetic like me?" tells, though it asks.
 _AS_ONE_WHO = re.compile(

@@ -60,9 +60,7 @@ class RecallResult:
             {**memory_view(hit.memory, user_id), "relevance": hit.relevance, "score": hit.score, "why": hit.why}
             for hit in self.hits
         ]
-        return {
-            "memories": memories, "abstained": self.abstained, "hint": self.hint, "withheld": dict(self.withheld),
-        }
+        return {"memories": memories, "abstained": self.abstained, "hint": self.hint, "withheld": dict(self.withheld)}
 
 
 def undecided(result: RecallResult, top_k: int) -> bool:
@@ -82,7 +80,13 @@ def undecided(result: RecallResult, top_k: int) -> bool:
 
 
 def decide_recall(
-    state: UserState, recall: Recall, *, query: QueryVector, space: EmbeddingSpace, now_ms: int, zone: tzinfo,
+    state: UserState,
+    recall: Recall,
+    *,
+    query: QueryVector,
+    space: EmbeddingSpace,
+    now_ms: int,
+    zone: tzinfo,
     policy: Policy,
 ) -> RecallResult:
     """Find what fits a query, or say that nothing does.
@@ -124,9 +128,7 @@ def rank(state: UserState, recall: Recall, question: Question, found: Candidates
     half_lives = dict(policy.half_life_days)
     own = state.settings
     table = np.array([own.half_life_of(category.value, half_lives[category.value]) for category in CATEGORIES])
-    talks = Talks.of(
-        slots, before=columns.before[slots], after=columns.after[slots], groups=columns.talk[slots]
-    )
+    talks = Talks.of(slots, before=columns.before[slots], after=columns.after[slots], groups=columns.talk[slots])
     trust = np.where(columns.conversation[slots] == NOBODY, policy.unnamed_talk, 1.0)
     shares = (policy.before_share, policy.after_share, policy.talk_share)
     words = np.maximum(stretched(found.keyword), policy.bearing_keyword * found.bearing)
@@ -136,8 +138,10 @@ def rank(state: UserState, recall: Recall, question: Question, found: Candidates
         words = words / (1.0 + share * max(span_strength(span) for span in question.spans))
     gain = min(policy.model_gain, policy.keyword_weight) if question.query.encoder == "model" else 0.0
     weights = {
-        "semantic": policy.semantic_weight + gain, "keyword": policy.keyword_weight - gain,
-        "recency": policy.recency_weight, "confidence": policy.confidence_weight,
+        "semantic": policy.semantic_weight + gain,
+        "keyword": policy.keyword_weight - gain,
+        "recency": policy.recency_weight,
+        "confidence": policy.confidence_weight,
     }
     meaning = stretched(found.semantic, lowest=unrelated(found.semantic))
     both = (weights["semantic"] * meaning + weights["keyword"] * words) / (weights["semantic"] + weights["keyword"])
@@ -151,14 +155,17 @@ def rank(state: UserState, recall: Recall, question: Question, found: Candidates
     return ranked(values, weights, boosts_of(state, recall, question, found, age_ms=age_ms))
 
 
-def _hit(
-    state: UserState, question: Question, found: Candidates, order: Ranked, row: int, *, at_ms: int
-) -> Hit:
+def _hit(state: UserState, question: Question, found: Candidates, order: Ranked, row: int, *, at_ms: int) -> Hit:
     slot = int(found.slots[row])
     memory = state.memory_at(slot)
     why = explanation(
-        order, row, query=question.text, encoder=question.query.encoder, memory=memory,
+        order,
+        row,
+        query=question.text,
+        encoder=question.query.encoder,
+        memory=memory,
         terms=state.lexical.matched_terms(question.text, memory.content, slot=slot),
-        bearing=bool(found.bearing[row] > 0.0), now_ms=at_ms,
+        bearing=bool(found.bearing[row] > 0.0),
+        now_ms=at_ms,
     )
     return Hit(memory, float(found.relevance[row]), float(order.scores[row]), why)

@@ -43,8 +43,15 @@ class _Met:
 
 
 def reconcile(
-    state: UserState, memory: Memory, worth: Worth, *, vector: Float32Array, now_ms: int, policy: Policy,
-    opinion: Opinion | None = None, ceiling: Sensitivity = Sensitivity.SENSITIVE,
+    state: UserState,
+    memory: Memory,
+    worth: Worth,
+    *,
+    vector: Float32Array,
+    now_ms: int,
+    policy: Policy,
+    opinion: Opinion | None = None,
+    ceiling: Sensitivity = Sensitivity.SENSITIVE,
 ) -> WriteDecision:
     """Decide between the new memory and its nearest neighbours, and return the events. `vector` is not centred.
 
@@ -85,12 +92,14 @@ def _superseding(
     return _written(memory, worth, related, events, "replaces", outcome="superseded")
 
 
-def _history(
-    memory: Memory, newer: Memory, worth: Worth, now_ms: int, related: tuple[Related, ...]
-) -> WriteDecision:
+def _history(memory: Memory, newer: Memory, worth: Worth, now_ms: int, related: tuple[Related, ...]) -> WriteDecision:
     """Old news: true until the newer statement began."""
     memory = replace(
-        memory, status=Status.SUPERSEDED, superseded_by=newer.memory_id, rule="late_arrival", retired_at_ms=now_ms,
+        memory,
+        status=Status.SUPERSEDED,
+        superseded_by=newer.memory_id,
+        rule="late_arrival",
+        retired_at_ms=now_ms,
         valid_to_ms=max(newer.valid_from_ms, memory.valid_from_ms),
     )
     return _written(memory, worth, related, (), "late_arrival")
@@ -112,8 +121,12 @@ def _merged(memory: Memory, same: _Met, worth: Worth, now_ms: int, related: tupl
     confidence = known.confidence if known.status is Status.PENDING else memory.confidence
     event = MemoryMerged(known.memory_id, now_ms, memory.said_at_ms, confidence, fuller)
     merged = replace(
-        known, content=fuller or known.content, said_at_ms=max(known.said_at_ms, memory.said_at_ms),
-        updated_at_ms=now_ms, confidence=max(known.confidence, confidence), version=known.version + 1,
+        known,
+        content=fuller or known.content,
+        said_at_ms=max(known.said_at_ms, memory.said_at_ms),
+        updated_at_ms=now_ms,
+        confidence=max(known.confidence, confidence),
+        version=known.version + 1,
     )
     rule = "refines" if fuller else "duplicate"
     return WriteDecision("merged", merged, (event,), reason_of(rule, memory.content), rule, worth.score, related)
@@ -203,7 +216,12 @@ def _best_only(met: list[_Met]) -> list[_Met]:
 
 
 def _meet(
-    memory: Memory, said: Said, key: str, found: tuple[float, float, Memory, Reading], opinion: Opinion | None, *,
+    memory: Memory,
+    said: Said,
+    key: str,
+    found: tuple[float, float, Memory, Reading],
+    opinion: Opinion | None,
+    *,
     alone: bool,
 ) -> _Met:
     closeness, similarity, known, reading = found

@@ -110,9 +110,10 @@ SAID_OF = re.compile(
 CONTRASTS = (
     re.compile(r"(公司|工作|单位|私人|个人|学校)(?=的?(邮箱|手机|电话|微信|电脑|账号|号码))"),
     re.compile(r"\b(work|private|personal|school|business)(?= (e-?mail|phone|mobile|laptop|account|number|address))"),
-    re.compile(r"(测试|生产|预发|开发|线上)(?=环境|服|库|端口)"), re.compile(r"\b(staging|production|prod|dev|test)\b"),
-    re.compile(r"(?<![上改值换])(上午|下午|早|中|晚|夜|白)(?=(班|场|课|市))"), re.compile(
-        r"\b(front|rear|back|upper|lower)\b(?= (tyre|tire|door|wheel|light|seat|bunk|shelf))"),
-    re.compile(r"(左|右)(?=[边眼手脚耳侧膝])"), re.compile(
-        r"\b(left|right)\b(?= (eye|hand|ear|knee|foot|drawer|side|leg|arm|shoulder))"),
+    re.compile(r"(测试|生产|预发|开发|线上)(?=环境|服|库|端口)"),
+    re.compile(r"\b(staging|production|prod|dev|test)\b"),
+    re.compile(r"(?<![上改值换])(上午|下午|早|中|晚|夜|白)(?=(班|场|课|市))"),
+    re.compile(r"\b(front|rear|back|upper|lower)\b(?= (tyre|tire|door|wheel|light|seat|bunk|shelf))"),
+    re.compile(r"(左|右)(?=[边眼手脚耳侧膝])"),
+    re.compile(r"\b(left|right)\b(?= (eye|hand|ear|knee|foot|drawer|side|leg|arm|shoulder))"),
 )

@@ -15,7 +15,8 @@ _READ_CHARS = 600
 _LONG_PAST_DAYS = 120
 _DIGITS_ZH = {c: i for i, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0, "半": 0}
 _NUMBERS_EN = {
-    word: i for i, word in enumerate(
+    word: i
+    for i, word in enumerate(
         ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
     )
 } | {"a": 1, "an": 1, "couple": 2, "few": 3}
@@ -31,9 +32,25 @@ _N_ZH = r"(\d{1,3}|[一二三四五六七八九十两]{1,3})"
 _N_EN = r"(\d{1,3}|a couple of|a few|a|an|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 
 _DAYS = {
-    "大前天": -3, "前天": -2, "昨": -1, "今": 0, "明": 1, "后天": 2, "大后天": 3,
-    "day before yesterday": -2, "yesterday": -1, "last night": -1, "today": 0, "tonight": 0, "this morning": 0,
-    "this afternoon": 0, "this evening": 0, "day after tomorrow": 2, "tomorrow": 1, "tomorow": 1, "tmrw": 1,
+    "大前天": -3,
+    "前天": -2,
+    "昨": -1,
+    "今": 0,
+    "明": 1,
+    "后天": 2,
+    "大后天": 3,
+    "day before yesterday": -2,
+    "yesterday": -1,
+    "last night": -1,
+    "today": 0,
+    "tonight": 0,
+    "this morning": 0,
+    "this afternoon": 0,
+    "this evening": 0,
+    "day after tomorrow": 2,
+    "tomorrow": 1,
+    "tomorow": 1,
+    "tmrw": 1,
 }
 _DAY = re.compile(
     r"大前天|前天|大后天|后天|昨(?=[天晚日夜早])|今(?=[天晚日夜早])|明(?=[天晚日早])"
@@ -43,10 +60,12 @@ _DAY = re.compile(
 _FULL = re.compile(r"(?<!\d)((?:19|20)\d{2})[-/.年](\d{1,2})[-/.月](\d{1,2})日?(?!\d)")
 _MONTH_DAY_ZH = re.compile(
     r"(明年|去年|今年)?(\d{1,2}|十[一二]?|[一二三四五六七八九])月(\d{1,2}|[一二三]?十[一二三四五六七八九]?|"
-    r"[一二三四五六七八九])[日号]?")
+    r"[一二三四五六七八九])[日号]?"
+)
 _MONTH_DAY_EN = re.compile(
     rf"\b{_MONTH}\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? ((?:19|20)\d{{2}}))?|\b(\d{{1,2}})(?:st|nd|rd|"
-    rf"th)?(?: of)? {_MONTH}\b(?:,? ((?:19|20)\d{{2}}))?")
+    rf"th)?(?: of)? {_MONTH}\b(?:,? ((?:19|20)\d{{2}}))?"
+)
 _WEEK_DAY_ZH = re.compile(r"(上上|下下|上|下|这|本)?(?:个)?(?:周|星期|礼拜)([一二三四五六日天末])")
 _WEEK_DAY_EN = re.compile(rf"\b(last|next|this|on|by|until|till|before|coming)? ?{_WEEKDAY}(?!s)")
 _AGO_ZH = re.compile(rf"{_N_ZH}(?:个)?(半)?(小时|钟头|天|周|星期|礼拜|月|年)(之?前|以前|之?后|以后)")
@@ -54,16 +73,20 @@ _AGO_EN = re.compile(rf"\b(in )?{_N_EN} (hour|day|week|fortnight|month|year)s?( 
 _SPAN = re.compile(
     r"(上上|下下|上|下|这|本)(?:个)?(周|星期|礼拜|月|年)(?![一二三四五六日天末])(?:份)?(\d{1,2}|"
     r"[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])?[号日]?|(去年|前年|明年|后年)|\b(last|next|"
-    r"this) (week|weekend|month|year)\b")
+    r"this) (week|weekend|month|year)\b"
+)
 _DAY_OF_MONTH = re.compile(
     r"(?<![\d月年])(\d{1,2}|[一二三]?十[一二三四五六七八九]?)[号日](?!楼|线|院|门|店|位|厅|房|桌)|\b(?:on |by |"
-    r"before )?the (\d{1,2})(?:st|nd|rd|th)\b")
+    r"before )?the (\d{1,2})(?:st|nd|rd|th)\b"
+)
 _CLOCK_ZH = re.compile(
     r"(凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|今晚|明晚|昨晚|晚|早)?\s?(\d{1,2}|十[一二]?|"
-    r"[一二两三四五六七八九])(?:点(半|一刻|三刻|钟)?(?:(\d{1,2})分?)?|[:](\d{2}))(?!\d)")
+    r"[一二两三四五六七八九])(?:点(半|一刻|三刻|钟)?(?:(\d{1,2})分?)?|[:](\d{2}))(?!\d)"
+)
 _CLOCK_EN = re.compile(
     r"\b(?:at )?(\d{1,2})(?:[:.](\d{2}))? ?(am|pm)\b|\b(?:at )?(\d{1,2}):(\d{2})\b|\b(noon|midday|midnight)\b|"
-    r"\bhalf (?:past )?(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b")
+    r"\bhalf (?:past )?(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,9 +232,16 @@ def _day_of_month(match: re.Match[str], today: date) -> date:
 
 
 _READERS = (
-    (_FULL, _full), (_MONTH_DAY_ZH, _month_day_zh), (_MONTH_DAY_EN, _month_day_en), (_DAY, _plain_day),
-    (_WEEK_DAY_ZH, _week_day_zh), (_AGO_ZH, _ago_zh), (_AGO_EN, _ago_en), (_SPAN, _span),
-    (_WEEK_DAY_EN, _week_day_en), (_DAY_OF_MONTH, _day_of_month),
+    (_FULL, _full),
+    (_MONTH_DAY_ZH, _month_day_zh),
+    (_MONTH_DAY_EN, _month_day_en),
+    (_DAY, _plain_day),
+    (_WEEK_DAY_ZH, _week_day_zh),
+    (_AGO_ZH, _ago_zh),
+    (_AGO_EN, _ago_en),
+    (_SPAN, _span),
+    (_WEEK_DAY_EN, _week_day_en),
+    (_DAY_OF_MONTH, _day_of_month),
 )
 
 

@@ -11,7 +11,11 @@ from engine.state import UserState
 
 
 def relevance_of(
-    state: UserState, question: Question, slots: Int64Array, semantic: Float32Array, keyword: Float32Array,
+    state: UserState,
+    question: Question,
+    slots: Int64Array,
+    semantic: Float32Array,
+    keyword: Float32Array,
     bearing: Float64Array,
 ) -> Float64Array:
     """The relevance of candidates. Shapes: (m,) each -> (m,)."""
@@ -19,8 +23,11 @@ def relevance_of(
     shared = keyword * (strength.known_steady / strength.known if strength.known > 0 else 0.0)
     share = np.minimum(1.0, shared / strength.whole_steady) if strength.whole_steady > 0 else shared
     relevance = relevance_from(
-        question, by_vector=_by_vector(state, question, slots, semantic), shared=shared.astype(np.float64),
-        share=share.astype(np.float64), han=state.columns.han[slots] > 0,
+        question,
+        by_vector=_by_vector(state, question, slots, semantic),
+        shared=shared.astype(np.float64),
+        share=share.astype(np.float64),
+        han=state.columns.han[slots] > 0,
     )
     sure: Float64Array = (bearing > 0.0).astype(np.float64)
     if question.spans:  # Who asks for a day and little else asks for whatever lies in it.
@@ -53,8 +60,10 @@ def relevance_from(
     certain = np.clip(by_vector, 0.01, 0.99)
     other_script = han != has_han(question.text)
     evidence = (
-        policy.relevance_vector * np.log(certain / (1.0 - certain)) + policy.relevance_words * np.sqrt(shared)
-        + policy.relevance_share * share + policy.relevance_other_script * other_script
+        policy.relevance_vector * np.log(certain / (1.0 - certain))
+        + policy.relevance_words * np.sqrt(shared)
+        + policy.relevance_share * share
+        + policy.relevance_other_script * other_script
     )
     return np.asarray(1.0 / (1.0 + np.exp(policy.relevance_slope * (policy.relevance_even - evidence))))
 

@@ -29,7 +29,8 @@ class Revert:
     def covers(self, memory: Memory) -> bool:
         """Whether a memory came from there since then and lies within what the caller may change."""
         return (
-            memory.created_at_ms >= self.since_ms and memory.status is not Status.DELETED
+            memory.created_at_ms >= self.since_ms
+            and memory.status is not Status.DELETED
             and (not self.source or memory.source == self.source)
             and (not self.client or memory.client == self.client)
             and (not self.conversation or memory.conversation == self.conversation)

@@ -50,7 +50,8 @@ def decide_revision(state: UserState, memory: Memory, opinion: Opinion, *, now_m
     if now is None or now.version != memory.version or UNJUDGED not in now.marks:
         return ()
     changes: dict[str, object] = {
-        "importance": opinion.importance / IMPORTANCE_MAX, "marks": [mark for mark in now.marks if mark != UNJUDGED],
+        "importance": opinion.importance / IMPORTANCE_MAX,
+        "marks": [mark for mark in now.marks if mark != UNJUDGED],
     }
     told = _relations(state, now, opinion)
     twin = next((known for known, relation in told if relation == "same"), None)

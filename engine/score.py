@@ -14,8 +14,17 @@ from engine.same_words import word_set
 from engine.tokens import document_tokens
 
 _PLAIN = (
-    ("remember", 1.0), ("standing", 0.95), ("health", 0.85), ("self", 0.85), ("own", 0.85), ("rule", 0.75),
-    ("number", 0.7), ("todo", 0.8), ("like", 0.75), ("deal", 0.7), ("day", 0.6),
+    ("remember", 1.0),
+    ("standing", 0.95),
+    ("health", 0.85),
+    ("self", 0.85),
+    ("own", 0.85),
+    ("rule", 0.75),
+    ("number", 0.7),
+    ("todo", 0.8),
+    ("like", 0.75),
+    ("deal", 0.7),
+    ("day", 0.6),
 )
 _UNIT = re.compile(r"[a-z][a-z'-]*|\d[\d.,:/-]*|[\u4e00-\u9fff]")
 _CJK = re.compile("[\u4e00-\u9fff]")

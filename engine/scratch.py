@@ -18,7 +18,9 @@ class Scratch:
     def __init__(self, known: UserState) -> None:
         self.known = known
         self.state = UserState(
-            known.user_id, dimensions=next(iter(known.vectors.values())).dimensions, stand_in=known.stand_in,
+            known.user_id,
+            dimensions=next(iter(known.vectors.values())).dimensions,
+            stand_in=known.stand_in,
             likeness=None if known.likeness_in_space else known.likeness,
         )
         self.events: list[Event] = []

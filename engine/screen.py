@@ -74,10 +74,11 @@ _JOKE_HARD = re.compile(
     "开玩笑|我是(秦始皇|奥特曼|超人|玉皇大帝|皇帝|国王|上帝|蝙蝠侠|钢铁侠|孙悟空)|\\bi'?m (batman|superman|"
     "spider-?man|god|santa|napoleon|the (king|queen|president|pope|emperor) of)|next life|past life|下辈子|上辈子|"
     "逗你|骗你的|玩笑话|皮一下|just kidding|\\bjk\\b|\\bkidding\\b|joking|just messing|pulling your leg|"
-    "world domination|doctor's orders")
+    "world domination|doctor's orders"
+)
 _JOKE_SOFT = re.compile(
-    "(哈哈+|嘿嘿+|😂|🤣|😜|😝|\\[doge\\]|\\[狗头\\]|狗头|笑死|233+|haha\\w*|hehe\\w*|lol|lmao|"
-    "rofl)[\\s.!。~哈😂🤣]*$")
+    "(哈哈+|嘿嘿+|😂|🤣|😜|😝|\\[doge\\]|\\[狗头\\]|狗头|笑死|233+|haha\\w*|hehe\\w*|lol|lmao|rofl)[\\s.!。~哈😂🤣]*$"
+)
 _IRONY = re.compile(
     r"又要?.{1,16}真是我(最大的|最)(爱好|爱|喜欢)|\b(another|yet another) .{1,30}my favou?rite|"
     r"perfect timing|aren't i (blessed|lucky)|is a genius,? truly|真会挑时候|真是天才|太幸运了|可真行|(太好了|真好|"
@@ -136,15 +137,19 @@ _AGENT_TALK = re.compile(
 )
 _AGENT_ECHO = re.compile(
     r"(如|像|正如|按)?(您|你)(之?前|刚才|曾|上次)?(说|提|告诉|讲)过?|\b(as|like) you (told|said|mentioned|asked)|"
-    r"you (told|said|mentioned)( to)? me|per your")
+    r"you (told|said|mentioned)( to)? me|per your"
+)
 _RECALLED = re.compile(
     r"<\s*/?\s*memories\s*>|<\s*/?\s*(recalled|rearview|relevant|retrieved|long-?term)[-_ ]?(memor(y|ies)|"
     r"context)\b|^\W*(recalled memories|memories recalled|召回的记忆|以下是(关于用户的|检索到的|召回的)记忆)|"
-    r"\[memory context\]", re.IGNORECASE)
+    r"\[memory context\]",
+    re.IGNORECASE,
+)
 _SYSTEM = re.compile(
     r"^\s*(<\|?(im_start\|?>)?\s*system|\[system( prompt| message)?\]|system( prompt| message)?\s*:|### ?system|"
     r"you are (a|an|the) [\w -]{0,40}(assistant|agent|chatbot|ai|model|bot)\b|你是(一个|一名|一位)?.{0,14}(助手|"
-    r"助理|智能体|机器人|客服|ai)(,|。|$))")
+    r"助理|智能体|机器人|客服|ai)(,|。|$))"
+)
 
 
 def screen(text: str, source: Source) -> Verdict | None:

@@ -36,7 +36,8 @@ _BESIDE = re.compile(
 )
 _PHRASE = re.compile(
     r"((?:助记词|助記詞|seed phrase|recovery phrase|mnemonic|"
-    r"backup phrase)[^a-zA-Z\n]{0,3}[^\n:：]{0,24}?[:：]?\s?)((?:[a-z]{3,8}[\s,]+){4,23}[a-z]{3,8})", re.IGNORECASE
+    r"backup phrase)[^a-zA-Z\n]{0,3}[^\n:：]{0,24}?[:：]?\s?)((?:[a-z]{3,8}[\s,]+){4,23}[a-z]{3,8})",
+    re.IGNORECASE,
 )
 _PREFIXED = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]{0,8000}?(?:-----END [A-Z ]*PRIVATE KEY-----|$)"
@@ -99,7 +100,7 @@ def _beside(match: re.Match[str], mark: Callable[[str, str], str]) -> str:
     ends_the_text = match.end() == len(match.string.rstrip())
     if match[5] is not None and _SPELLED.fullmatch(bare) and not (len(bare) >= 6 and ends_the_text):
         return match[0]
-    return lead + mark("secret", "") + value[len(bare):]
+    return lead + mark("secret", "") + value[len(bare) :]
 
 
 def _numbered(digits: str, mark: Callable[[str, str], str]) -> str:

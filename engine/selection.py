@@ -42,9 +42,7 @@ def _history_below(state: UserState, found: Candidates, order: Ranked) -> Ranked
     return boosted(order, Boost("superseded", factors, 1.0))
 
 
-def _repeats_below(
-    state: UserState, found: Candidates, order: Ranked, looked_at: int, policy: RecallPolicy
-) -> Ranked:
+def _repeats_below(state: UserState, found: Candidates, order: Ranked, looked_at: int, policy: RecallPolicy) -> Ranked:
     """The same statement twice tells nothing new; the second makes place for something else."""
     best = np.argsort(-order.scores, kind="stable")[:looked_at]
     seen: set[int] = set()

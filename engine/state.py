@@ -61,8 +61,13 @@ class UserState:
     """
 
     def __init__(
-        self, user_id: str, *, dimensions: int, stand_in: Callable[[str], Float32Array],
-        vector_policy: VectorPolicy | None = None, likeness: Callable[[str], Float32Array] | None = None,
+        self,
+        user_id: str,
+        *,
+        dimensions: int,
+        stand_in: Callable[[str], Float32Array],
+        vector_policy: VectorPolicy | None = None,
+        likeness: Callable[[str], Float32Array] | None = None,
     ) -> None:
         self.user_id = user_id
         self.memories: dict[str, Memory] = {}
@@ -192,47 +197,83 @@ def _changed(memory: Memory, event: Event) -> Memory:
             if content is not None and content != memory.content:
                 memory = _with_text(memory, content, at_ms, "said again with more detail")
             return replace(
-                memory, updated_at_ms=at_ms, said_at_ms=max(memory.said_at_ms, said_at_ms),
-                confidence=max(memory.confidence, confidence), version=memory.version + 1, repeats=memory.repeats + 1,
+                memory,
+                updated_at_ms=at_ms,
+                said_at_ms=max(memory.said_at_ms, said_at_ms),
+                confidence=max(memory.confidence, confidence),
+                version=memory.version + 1,
+                repeats=memory.repeats + 1,
             )
         case MemorySuperseded(_, by, at_ms, valid_to_ms):
             return replace(
-                memory, status=Status.SUPERSEDED, superseded_by=by, valid_to_ms=valid_to_ms, retired_at_ms=at_ms,
-                updated_at_ms=at_ms, version=memory.version + 1,
+                memory,
+                status=Status.SUPERSEDED,
+                superseded_by=by,
+                valid_to_ms=valid_to_ms,
+                retired_at_ms=at_ms,
+                updated_at_ms=at_ms,
+                version=memory.version + 1,
             )
         case MemoryEdited(_, at_ms, reason, changes):
             return _edited(memory, at_ms, reason, changes)
         case MemoryBinned(_, at_ms, restorable_until_ms, _):
             return replace(
-                memory, status=Status.DELETED, restore_status=memory.status, restorable_until_ms=restorable_until_ms,
-                retired_at_ms=at_ms, updated_at_ms=at_ms, version=memory.version + 1,
+                memory,
+                status=Status.DELETED,
+                restore_status=memory.status,
+                restorable_until_ms=restorable_until_ms,
+                retired_at_ms=at_ms,
+                updated_at_ms=at_ms,
+                version=memory.version + 1,
             )
         case MemoryRestored(_, at_ms, status):
-            return replace(
-                memory, status=status, restore_status=None, restorable_until_ms=None, retired_at_ms=None,
-                suppressed_by=memory.suppressed_by if status is Status.SUPPRESSED else None,
-                suppressed_from=memory.suppressed_from if status is Status.SUPPRESSED else None,
-                superseded_by=None if status is Status.ACTIVE else memory.superseded_by,
-                valid_to_ms=None if status is Status.ACTIVE else memory.valid_to_ms,
-                updated_at_ms=at_ms, version=memory.version + 1,
-            )
+            return _restored(memory, at_ms, status)
         case MemoryConfirmed(_, at_ms):
-            return replace(
-                memory, status=Status.ACTIVE, confidence=1.0, rule="confirmed", expires_at_ms=None,
-                marks=tuple(m for m in memory.marks if m != "guess"),
-                tier=Tier.SEMANTIC if memory.tier is Tier.WORKING else memory.tier,
-                updated_at_ms=at_ms, version=memory.version + 1,
-            )
+            return _confirmed(memory, at_ms)
         case MemorySuppressed(_, at_ms, by):
             return replace(
-                memory, status=Status.SUPPRESSED, suppressed_by=by, updated_at_ms=at_ms, version=memory.version + 1,
+                memory,
+                status=Status.SUPPRESSED,
+                suppressed_by=by,
+                updated_at_ms=at_ms,
+                version=memory.version + 1,
                 suppressed_from=memory.suppressed_from if memory.status is Status.SUPPRESSED else memory.status,
             )
         case MemoryArchived(_, at_ms, _):
             return replace(
-                memory, status=Status.ARCHIVED, retired_at_ms=at_ms, updated_at_ms=at_ms, version=memory.version + 1,
+                memory, status=Status.ARCHIVED, retired_at_ms=at_ms, updated_at_ms=at_ms, version=memory.version + 1
             )
     raise AssertionError(f"no rule for {type(event).__name__}")
+
+
+def _restored(memory: Memory, at_ms: int, status: Status) -> Memory:
+    return replace(
+        memory,
+        status=status,
+        restore_status=None,
+        restorable_until_ms=None,
+        retired_at_ms=None,
+        suppressed_by=memory.suppressed_by if status is Status.SUPPRESSED else None,
+        suppressed_from=memory.suppressed_from if status is Status.SUPPRESSED else None,
+        superseded_by=None if status is Status.ACTIVE else memory.superseded_by,
+        valid_to_ms=None if status is Status.ACTIVE else memory.valid_to_ms,
+        updated_at_ms=at_ms,
+        version=memory.version + 1,
+    )
+
+
+def _confirmed(memory: Memory, at_ms: int) -> Memory:
+    return replace(
+        memory,
+        status=Status.ACTIVE,
+        confidence=1.0,
+        rule="confirmed",
+        expires_at_ms=None,
+        marks=tuple(m for m in memory.marks if m != "guess"),
+        tier=Tier.SEMANTIC if memory.tier is Tier.WORKING else memory.tier,
+        updated_at_ms=at_ms,
+        version=memory.version + 1,
+    )
 
 
 def _with_text(memory: Memory, content: str, at_ms: int, reason: str) -> Memory:
@@ -338,4 +379,6 @@ def check_state(state: UserState) -> None:
         if memory.superseded_by is not None and memory.status is Status.SUPERSEDED:
             assert memory.valid_to_ms is not None, "what was superseded says until when it held"
     assert len(state.lexical) == on_shelves, "keyword rows are exactly the memories on a shelf"
-    assert all(state.shelf(memory_id) is not None for memory_id in state.unembedded), "nothing off the shelf waits for a vector"
+    assert all(state.shelf(memory_id) is not None for memory_id in state.unembedded), (
+        "nothing off the shelf waits for a vector"
+    )

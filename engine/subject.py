@@ -14,15 +14,18 @@ _KIN_ZH = re.compile(
 )
 _KIN_START_ZH = re.compile(
     rf"^((?:大|小|二|"
-    rf"三)?(?:{KIN_ZH}))(?=[是的在有叫不最也都爱喜对只会住说要姓属开养得想碰吃穿用生发从每总经学做换搬])")
+    rf"三)?(?:{KIN_ZH}))(?=[是的在有叫不最也都爱喜对只会住说要姓属开养得想碰吃穿用生发从每总经学做换搬])"
+)
 _KIN_EN = re.compile(
     rf"\b(?:my|our|the user's|user's|an?)(?: (?:school|college|old|close|good|older|younger|big|little|elder|"
     rf"eldest|youngest|twin|best|new|ex|late|oldest|step|"
     rf"half))*[ -]((?:{KIN_EN}))\b(?! and i\b)(?:'s)?(?:,? (?!is\b|was\b|has\b|and\b|who\b|does\b|can\b|loves?\b|"
     rf"hates?\b|likes?\b|goes\b|lives?\b|works?\b|takes?\b|gets?\b|may\b|might\b|carries\b|runs?\b|plays?\b|"
-    rf"[a-z]+s\b)([a-z]{{2,14}}))?")
+    rf"[a-z]+s\b)([a-z]{{2,14}}))?"
+)
 _KIN_ANY_ZH = re.compile(
-    rf"((?:高中|大学|小学)?(?:{KIN_ZH}))(?=[在有叫不最也都爱喜住要姓开养得想吃穿用生发从每总结去离考生搬出])")
+    rf"((?:高中|大学|小学)?(?:{KIN_ZH}))(?=[在有叫不最也都爱喜住要姓开养得想吃穿用生发从每总结去离考生搬出])"
+)
 _TEAM = re.compile(
     r"我们(?!家)(组|部门|公司|团队|单位|项目|学校|班|校队|小区|店|厂|院|村|楼|sdk|api|ci|default|的 ?(sdk|api|ci|"
     r"项目|库|服务))|咱们?(组|部门|公司|团队|单位|项目)|^(公司|项目|团队|部门|后端|前端|接口|线上|办公室|周会|例会|"
@@ -33,7 +36,8 @@ _TEAM = re.compile(
 _LEADING_NAME = re.compile(
     r"^([A-Z][a-z]{1,14}(?: [A-Z][a-z]{1,14})?)(?:'s)? (?:is|was|has|lives|works|likes|loves|hates|prefers|naps|"
     r"carries|goes|takes|wants|needs|can't|doesn't|never|always|only|eats|drinks|plays|teaches|runs|owns|moved|"
-    r"speaks)\b")
+    r"speaks)\b"
+)
 _NOT_NAMES = word_set(
     "The This That There Here It He She They We You What Who How My Our Your His Her Their If When Please Monday "
     "Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September "
@@ -43,7 +47,8 @@ _NOT_NAMES = word_set(
 _THIRD_ZH = re.compile(
     r"^(老|小|阿)?([\u4e00-\u9fff])(?:姐|哥|总|工|经理|老师|大夫|医生|律师|师傅|阿姨|"
     r"叔)(?=[是的在有叫不最也都爱喜对只会住说要开])|^(他|她)(?=[是的在有叫不最也都爱喜对只会住说要])|"
-    r"新来的([\u4e00-\u9fff]{2,6}?)姓")
+    r"新来的([\u4e00-\u9fff]{2,6}?)姓"
+)
 
 
 def subject_of(original: str, view: str) -> str:

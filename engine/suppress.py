@@ -102,7 +102,13 @@ def names_something(state: UserState, about: str) -> bool:
 
 
 def decide_suppress(
-    state: UserState, about: str, reason: str, found: Sequence[Memory], *, suppression_id: str, spaces: tuple[str, ...],
+    state: UserState,
+    about: str,
+    reason: str,
+    found: Sequence[Memory],
+    *,
+    suppression_id: str,
+    spaces: tuple[str, ...],
     now_ms: int,
 ) -> SuppressDecision:
     """Never mention this again. The same topic again takes what was written since out of sight.
@@ -129,9 +135,7 @@ def visible_suppressions(state: UserState, spaces: tuple[str, ...]) -> list[Supp
     return [one for one in state.suppressions.values() if not spaces or (one.spaces and set(one.spaces) <= set(spaces))]
 
 
-def decide_lift(
-    state: UserState, suppression_id: str, *, spaces: tuple[str, ...], now_ms: int
-) -> LiftDecision:
+def decide_lift(state: UserState, suppression_id: str, *, spaces: tuple[str, ...], now_ms: int) -> LiftDecision:
     """Let a topic be mentioned again. Raises: UnknownMemory for an id that is no suppression this caller sees."""
     if all(one.suppression_id != suppression_id for one in visible_suppressions(state, spaces)):
         raise UnknownMemory.of("There is no such suppression.", field="suppression_id")
@@ -153,7 +157,13 @@ def decide_lift(
 def _other_suppression(state: UserState, memory: Memory, but: str) -> str:
     """Another suppression whose topic a suppressed memory is about."""
     sense = state.suppressed[memory.memory_id]
-    return next((
-        suppression_id for suppression_id, suppression in state.suppressions.items()
-        if suppression_id != but and suppression.covers(memory.space) and is_about(state.topics[suppression_id], sense)
-    ), "")
+    return next(
+        (
+            suppression_id
+            for suppression_id, suppression in state.suppressions.items()
+            if suppression_id != but
+            and suppression.covers(memory.space)
+            and is_about(state.topics[suppression_id], sense)
+        ),
+        "",
+    )

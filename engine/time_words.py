@@ -42,27 +42,81 @@ _Rule = tuple[re.Pattern[str], Callable[[re.Match[str], _Calendar], list[Days]]]
 
 _DIGITS = {c: i for i, c in enumerate("〇一二三四五六七八九")} | {"零": 0, "两": 2, "半": 0}
 _WORDS = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "a couple of": 2, "couple of": 2, "three": 3, "four": 4, "five": 5, "six": 6,
-    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+    "a": 1,
+    "an": 1,
+    "one": 1,
+    "two": 2,
+    "a couple of": 2,
+    "couple of": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "eleven": 11,
+    "twelve": 12,
 }
 _MONTHS = {
-    name: number for number, names in enumerate((
-        "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug",
-        "september sept sep", "october oct", "november nov", "december dec",
-    ), 1) for name in names.split()
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan",
+            "february feb",
+            "march mar",
+            "april apr",
+            "may",
+            "june jun",
+            "july jul",
+            "august aug",
+            "september sept sep",
+            "october oct",
+            "november nov",
+            "december dec",
+        ),
+        1,
+    )
+    for name in names.split()
 }
 _WEEKDAYS = {
-    name: number for number, names in enumerate((
-        "monday mon 一", "tuesday tue tues 二", "wednesday wed 三", "thursday thu thurs 四", "friday fri 五",
-        "saturday sat 六", "sunday sun 日 天",
-    )) for name in names.split()
+    name: number
+    for number, names in enumerate(
+        (
+            "monday mon 一",
+            "tuesday tue tues 二",
+            "wednesday wed 三",
+            "thursday thu thurs 四",
+            "friday fri 五",
+            "saturday sat 六",
+            "sunday sun 日 天",
+        )
+    )
+    for name in names.split()
 }
 _SEASONS = {"spring": 3, "summer": 6, "fall": 9, "autumn": 9, "winter": 12, "春": 3, "夏": 6, "秋": 9, "冬": 12}
 _FEASTS = {
-    "元旦": (1, 1), "new year's day": (1, 1), "情人节": (2, 14), "valentine's day": (2, 14), "妇女节": (3, 8),
-    "劳动节": (5, 1), "五一": (5, 1), "儿童节": (6, 1), "国庆": (10, 1), "十一假期": (10, 1), "halloween": (10, 31),
-    "万圣节": (10, 31), "双十一": (11, 11), "平安夜": (12, 24), "christmas eve": (12, 24), "圣诞": (12, 25),
-    "christmas": (12, 25), "跨年": (12, 31), "new year's eve": (12, 31), "independence day": (7, 4),
+    "元旦": (1, 1),
+    "new year's day": (1, 1),
+    "情人节": (2, 14),
+    "valentine's day": (2, 14),
+    "妇女节": (3, 8),
+    "劳动节": (5, 1),
+    "五一": (5, 1),
+    "儿童节": (6, 1),
+    "国庆": (10, 1),
+    "十一假期": (10, 1),
+    "halloween": (10, 31),
+    "万圣节": (10, 31),
+    "双十一": (11, 11),
+    "平安夜": (12, 24),
+    "christmas eve": (12, 24),
+    "圣诞": (12, 25),
+    "christmas": (12, 25),
+    "跨年": (12, 31),
+    "new year's eve": (12, 31),
+    "independence day": (7, 4),
 }
 # Most queries name no time; every rule needs one of these.
 _MAY_NAME_A_TIME = re.compile(
@@ -182,9 +236,27 @@ def _every_year(calendar: _Calendar, month: int, day: int) -> list[Days]:
 _YEAR_SHIFT = {"前年": -2, "去年": -1, "今年": 0, "明年": 1, "后年": 2, "last": -1, "this": 0, "next": 1}
 _STEP = {"上上": -2, "上": -1, "这": 0, "本": 0, "下": 1, "下下": 2, "last": -1, "this": 0, "next": 1, "past": -1}
 _NEAR_DAYS = {
-    "大前天": -3, "前天": -2, "昨天": -1, "昨晚": -1, "昨日": -1, "今天": 0, "今日": 0, "今早": 0, "今晚": 0, "明天": 1,
-    "明日": 1, "后天": 2, "大后天": 3, "the day before yesterday": -2, "the day after tomorrow": 2, "yesterday": -1,
-    "last night": -1, "today": 0, "tonight": 0, "this morning": 0, "tomorrow": 1,
+    "大前天": -3,
+    "前天": -2,
+    "昨天": -1,
+    "昨晚": -1,
+    "昨日": -1,
+    "今天": 0,
+    "今日": 0,
+    "今早": 0,
+    "今晚": 0,
+    "明天": 1,
+    "明日": 1,
+    "后天": 2,
+    "大后天": 3,
+    "the day before yesterday": -2,
+    "the day after tomorrow": 2,
+    "yesterday": -1,
+    "last night": -1,
+    "today": 0,
+    "tonight": 0,
+    "this morning": 0,
+    "tomorrow": 1,
 }
 
 
@@ -220,25 +292,39 @@ def _rule(pattern: str, read: Callable[[re.Match[str], _Calendar], list[Days]]) 
 
 def _dates() -> Iterator[_Rule]:
     """Written-out dates, longest and most exact first; what a rule takes, no later rule sees."""
-    yield _rule(r"(?<!\d)(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)\s*[日号]?",
-               lambda m, c: _day(int(m[1]), int(m[2]), int(m[3])))
-    yield _rule(rf"({_YEAR_WORDS})的?\s*{NUMERAL}月份?\s*{NUMERAL}[日号]?",
-               lambda m, c: _day(c.today.year + _YEAR_SHIFT[m[1]], number(m[2]), number(m[3])))
+    yield _rule(
+        r"(?<!\d)(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)\s*[日号]?",
+        lambda m, c: _day(int(m[1]), int(m[2]), int(m[3])),
+    )
+    yield _rule(
+        rf"({_YEAR_WORDS})的?\s*{NUMERAL}月份?\s*{NUMERAL}[日号]?",
+        lambda m, c: _day(c.today.year + _YEAR_SHIFT[m[1]], number(m[2]), number(m[3])),
+    )
     yield _rule(rf"{NUMERAL}月\s*{NUMERAL}\s*[日号]?", lambda m, c: _every_year(c, number(m[1]), number(m[2])))
-    yield _rule(rf"\b({_NAMES})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})\b",
-               lambda m, c: _day(int(m[3]), _MONTHS[m[1]], int(m[2])))
-    yield _rule(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_NAMES})\.?,?\s+(\d{{4}})\b",
-               lambda m, c: _day(int(m[3]), _MONTHS[m[2]], int(m[1])))
-    yield _rule(rf"\b({_NAMES})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\b",
-               lambda m, c: _every_year(c, _MONTHS[m[1]], int(m[2])))
-    yield _rule(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_NAMES})\b",
-               lambda m, c: _every_year(c, _MONTHS[m[2]], int(m[1])))
+    yield _rule(
+        rf"\b({_NAMES})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})\b",
+        lambda m, c: _day(int(m[3]), _MONTHS[m[1]], int(m[2])),
+    )
+    yield _rule(
+        rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_NAMES})\.?,?\s+(\d{{4}})\b",
+        lambda m, c: _day(int(m[3]), _MONTHS[m[2]], int(m[1])),
+    )
+    yield _rule(
+        rf"\b({_NAMES})\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?\b", lambda m, c: _every_year(c, _MONTHS[m[1]], int(m[2]))
+    )
+    yield _rule(
+        rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_NAMES})\b",
+        lambda m, c: _every_year(c, _MONTHS[m[2]], int(m[1])),
+    )
     yield _rule(rf"\b({_NAMES})\.?,?\s+(?:of\s+)?(\d{{4}})\b", lambda m, c: _month(int(m[2]), _MONTHS[m[1]]))
     yield _rule(r"(?<!\d)(\d{4})\s*年\s*(\d{1,2})\s*月份?", lambda m, c: _month(int(m[1]), int(m[2])))
-    yield _rule(rf"({_YEAR_WORDS})的?\s*{NUMERAL}月份?",
-               lambda m, c: _month(c.today.year + _YEAR_SHIFT[m[1]], number(m[2])))
-    yield _rule(rf"({_YEAR_WORDS}|(?:last|this|next)\b)(?: year'?s?)?的?\s*({'|'.join(_FEASTS)})",
-               lambda m, c: _day(c.today.year + _YEAR_SHIFT[m[1]], *_FEASTS[m[2]]))
+    yield _rule(
+        rf"({_YEAR_WORDS})的?\s*{NUMERAL}月份?", lambda m, c: _month(c.today.year + _YEAR_SHIFT[m[1]], number(m[2]))
+    )
+    yield _rule(
+        rf"({_YEAR_WORDS}|(?:last|this|next)\b)(?: year'?s?)?的?\s*({'|'.join(_FEASTS)})",
+        lambda m, c: _day(c.today.year + _YEAR_SHIFT[m[1]], *_FEASTS[m[2]]),
+    )
     yield _rule("|".join(sorted(_FEASTS, key=len, reverse=True)), lambda m, c: _every_year(c, *_FEASTS[m[0]]))
     yield _rule(r"(?<![\d/.-])(\d{1,2})/(\d{1,2})(?![\d/.%-])", lambda m, c: _every_year(c, int(m[1]), int(m[2])))
 
@@ -246,51 +332,72 @@ def _dates() -> Iterator[_Rule]:
 def _distances() -> Iterator[_Rule]:
     """So long ago, in so long, the last so many."""
     yield _rule(rf"(?:最近|过去|近)(?:的)?{NUMERAL}\s*个?{_UNIT}", lambda m, c: _since(c.today, number(m[1]), m[2]))
-    yield _rule(rf"\b(?:last|past)\s+{COUNT}\s+(day|week|month|year)s?\b",
-               lambda m, c: _since(c.today, number(m[1]), m[2]))
+    yield _rule(
+        rf"\b(?:last|past)\s+{COUNT}\s+(day|week|month|year)s?\b", lambda m, c: _since(c.today, number(m[1]), m[2])
+    )
     yield _rule(rf"{NUMERAL}\s*个?{_UNIT}(?:之|以)?前", lambda m, c: _ago(c.today, number(m[1]), m[2]))
-    yield _rule(rf"\b{COUNT}\s+(day|week|month|year)s?\s+(?:ago|earlier|back)\b",
-               lambda m, c: _ago(c.today, number(m[1]), m[2]))
+    yield _rule(
+        rf"\b{COUNT}\s+(day|week|month|year)s?\s+(?:ago|earlier|back)\b", lambda m, c: _ago(c.today, number(m[1]), m[2])
+    )
     yield _rule(rf"{NUMERAL}\s*个?{_UNIT}(?:之|以)?后", lambda m, c: _ago(c.today, -number(m[1]), m[2]))
     yield _rule(rf"\bin\s+{COUNT}\s+(day|week|month|year)s?\b", lambda m, c: _ago(c.today, -number(m[1]), m[2]))
     yield _rule("半年前", lambda m, c: _ago(c.today, 6, "月"))
-    yield _rule(r"(?:前几天|几天前|这几天|前些天)|\b(?:a few|several) days ago\b|\bthe other day\b",
-               lambda m, c: [(c.today - timedelta(days=10), c.today)])
-    yield _rule(r"\b(?:a few|several) weeks ago\b|几(?:个)?(?:周|星期|礼拜)前",
-               lambda m, c: [(c.today - timedelta(days=50), c.today - timedelta(days=13))])
+    yield _rule(
+        r"(?:前几天|几天前|这几天|前些天)|\b(?:a few|several) days ago\b|\bthe other day\b",
+        lambda m, c: [(c.today - timedelta(days=10), c.today)],
+    )
+    yield _rule(
+        r"\b(?:a few|several) weeks ago\b|几(?:个)?(?:周|星期|礼拜)前",
+        lambda m, c: [(c.today - timedelta(days=50), c.today - timedelta(days=13))],
+    )
     yield _rule("|".join(sorted(_NEAR_DAYS, key=len, reverse=True)), lambda m, c: _offset(c.today, _NEAR_DAYS[m[0]]))
 
 
 def _periods() -> Iterator[_Rule]:
     """Weeks, months, seasons and years, named from today."""
-    yield _rule(rf"({_STEP_WORDS})个?(?:周|星期|礼拜)末", lambda m, c: [
-        (_week(c.today, _STEP[m[1]])[0] + timedelta(days=5), _week(c.today, _STEP[m[1]])[1])])
-    yield _rule(rf"({_STEP_WORDS})个?(?:周|星期|礼拜)([一二三四五六日天])",
-               lambda m, c: _weekday(c.today, _STEP[m[1]], _WEEKDAYS[m[2]]))
+    yield _rule(
+        rf"({_STEP_WORDS})个?(?:周|星期|礼拜)末",
+        lambda m, c: [(_week(c.today, _STEP[m[1]])[0] + timedelta(days=5), _week(c.today, _STEP[m[1]])[1])],
+    )
+    yield _rule(
+        rf"({_STEP_WORDS})个?(?:周|星期|礼拜)([一二三四五六日天])",
+        lambda m, c: _weekday(c.today, _STEP[m[1]], _WEEKDAYS[m[2]]),
+    )
     yield _rule(rf"({_STEP_WORDS})个?(?:周|星期|礼拜)", lambda m, c: [_week(c.today, _STEP[m[1]])])
-    yield _rule(r"\b(last|this|next|past)\s+weekend\b", lambda m, c: [
-        (_week(c.today, _STEP[m[1]])[0] + timedelta(days=5), _week(c.today, _STEP[m[1]])[1])])
-    yield _rule(rf"\b(last|this|next)\s+({_DAY_NAMES})\b",
-               lambda m, c: _weekday(c.today, _STEP[m[1]], _WEEKDAYS[m[2]]))
+    yield _rule(
+        r"\b(last|this|next|past)\s+weekend\b",
+        lambda m, c: [(_week(c.today, _STEP[m[1]])[0] + timedelta(days=5), _week(c.today, _STEP[m[1]])[1])],
+    )
+    yield _rule(rf"\b(last|this|next)\s+({_DAY_NAMES})\b", lambda m, c: _weekday(c.today, _STEP[m[1]], _WEEKDAYS[m[2]]))
     yield _rule(r"\b(last|this|next|past)\s+week\b", lambda m, c: [_week(c.today, _STEP[m[1]])])
     yield _rule(rf"({_STEP_WORDS})个?月份?(?!\d)", _shifted_month)
     yield _rule(r"\b(last|this|next|past)\s+month\b", _shifted_month)
-    yield _rule(rf"({_YEAR_WORDS})的?([春夏秋冬])[天季]?",
-               lambda m, c: _season(c.today.year + _YEAR_SHIFT[m[1]], _SEASONS[m[2]]))
+    yield _rule(
+        rf"({_YEAR_WORDS})的?([春夏秋冬])[天季]?",
+        lambda m, c: _season(c.today.year + _YEAR_SHIFT[m[1]], _SEASONS[m[2]]),
+    )
     yield _rule(r"(上|这|下)个?([春夏秋冬])[天季]", _last_season)
     yield _rule(r"\b(last|this|next|past)\s+(spring|summer|fall|autumn|winter)\b", _last_season)
     yield _rule(rf"\b(last|this|next)\s+({_NAMES})\b", _named_month)
     yield _rule(rf"\b(in|during|since|of|by|until|early|late|mid)[ -]({_NAMES})\b", _named_month)
-    yield _rule(rf"(?<![个\d一二两三四五六七八九十]){NUMERAL}月份?(?!\d)",
-               lambda m, c: [d for y in c.years for d in _month(y, number(m[1])) if 1 <= number(m[1]) <= 12])
+    yield _rule(
+        rf"(?<![个\d一二两三四五六七八九十]){NUMERAL}月份?(?!\d)",
+        lambda m, c: [d for y in c.years for d in _month(y, number(m[1])) if 1 <= number(m[1]) <= 12],
+    )
     yield _rule(_YEAR_WORDS, lambda m, c: _year(c.today.year + _YEAR_SHIFT[m[0]]))
     yield _rule(r"\b(last|this|next|past)\s+year\b", lambda m, c: _year(c.today.year + _STEP[m[1]]))
-    yield _rule(r"(?<!\d)((?:19|20)\d{2})\s*年|\b(?:in|during|since|of)\s+((?:19|20)\d{2})\b",
-               lambda m, c: _year(int(m[1] or m[2])))
-    yield _rule(r"(?:周|星期|礼拜)([一二三四五六日天])",
-               lambda m, c: _weekday(c.today, 0, _WEEKDAYS[m[1]]) + _weekday(c.today, -1, _WEEKDAYS[m[1]]))
-    yield _rule(rf"\bon\s+({_DAY_NAMES})\b",
-               lambda m, c: _weekday(c.today, 0, _WEEKDAYS[m[1]]) + _weekday(c.today, -1, _WEEKDAYS[m[1]]))
+    yield _rule(
+        r"(?<!\d)((?:19|20)\d{2})\s*年|\b(?:in|during|since|of)\s+((?:19|20)\d{2})\b",
+        lambda m, c: _year(int(m[1] or m[2])),
+    )
+    yield _rule(
+        r"(?:周|星期|礼拜)([一二三四五六日天])",
+        lambda m, c: _weekday(c.today, 0, _WEEKDAYS[m[1]]) + _weekday(c.today, -1, _WEEKDAYS[m[1]]),
+    )
+    yield _rule(
+        rf"\bon\s+({_DAY_NAMES})\b",
+        lambda m, c: _weekday(c.today, 0, _WEEKDAYS[m[1]]) + _weekday(c.today, -1, _WEEKDAYS[m[1]]),
+    )
 
 
 _RULES = (*_dates(), *_distances(), *_periods())

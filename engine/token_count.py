@@ -37,7 +37,9 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 _LETTERS_A_TOKEN = 1.6
 _TOKENS_A_COMMON_HANZI = 2.25
 _COMMON_HANZI = frozenset(
-    bytes((high, low)).decode("gb2312") for high in range(0xB0, 0xD8) for low in range(0xA1, 0xFF)
+    bytes((high, low)).decode("gb2312")
+    for high in range(0xB0, 0xD8)
+    for low in range(0xA1, 0xFF)
     if not (high == 0xD7 and low > 0xF9)
 )
 

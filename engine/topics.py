@@ -34,9 +34,7 @@ _LATIN = re.compile(r"[a-z]")
 _NICKNAME = re.compile(r"(?:[小老阿][\u4e00-\u9fff])")
 _NO_NICKNAMES = frozenset(
     "小" + second for second in "时学区组孩说心吃费便姐事声狗猫车腿店镇麦米程班名朋伙的了型"
-) | frozenset(
-    "老" + second for second in "师板家人婆公是早实虎鼠年爸妈外乡爷大二三了的"
-)
+) | frozenset("老" + second for second in "师板家人婆公是早实虎鼠年爸妈外乡爷大二三了的")
 _LEAD = re.compile(
     r"^(?:关于|有关)?(?:我们?的?|咱们?的?|那次|那个|那件|这次|这个|这件|the |my |our |that |this |about )+"
 )

@@ -91,7 +91,13 @@ def check_talk(talk: Talk, turns: Sequence[Turn], limits: Limits) -> None:
 
 
 def decide_turn(
-    scratch: Scratch, talk: Talk, turn: Turn, memory_id: str, around: Around, *, found: Sequence[Extracted] = (),
+    scratch: Scratch,
+    talk: Talk,
+    turn: Turn,
+    memory_id: str,
+    around: Around,
+    *,
+    found: Sequence[Extracted] = (),
     later: bool = False,
 ) -> TurnDecision:
     """Decide about one turn. Its events are in the scratch afterwards, but for that of `held` (see `decide_budget`).
@@ -104,8 +110,14 @@ def decide_turn(
         return TurnDecision(None, ())
     source = ROLES[turn.role]
     write = Write(
-        content=content, source=source.value, said_at_ms=turn.said_at_ms, task=talk.task, space=talk.space,
-        conversation=talk.conversation, client=talk.client, sensitivity=talk.sensitivity,
+        content=content,
+        source=source.value,
+        said_at_ms=turn.said_at_ms,
+        task=talk.task,
+        space=talk.space,
+        conversation=talk.conversation,
+        client=talk.client,
+        sensitivity=talk.sensitivity,
     )
     verdict = screen(content, source)
     if verdict is not None and verdict.rule in _NOT_EVEN_HELD:
@@ -115,11 +127,20 @@ def decide_turn(
     held = _held(write, memory_id, extracted=talk.extract, around=around)
     if not talk.extract or verdict is not None:
         return TurnDecision(held, ())
-    return TurnDecision(held, tuple(
-        decide_now(scratch, replace(write, content=text), f"{memory_id}.{number}", around, opinion=opinion,
-                   later=later and opinion is None)
-        for number, (text, opinion) in enumerate(_pieces(content, source, found), start=1)
-    ))
+    return TurnDecision(
+        held,
+        tuple(
+            decide_now(
+                scratch,
+                replace(write, content=text),
+                f"{memory_id}.{number}",
+                around,
+                opinion=opinion,
+                later=later and opinion is None,
+            )
+            for number, (text, opinion) in enumerate(_pieces(content, source, found), start=1)
+        ),
+    )
 
 
 def _pieces(content: str, source: Source, found: Sequence[Extracted]) -> list[tuple[str, Opinion | None]]:
@@ -139,11 +160,25 @@ def _held(write: Write, memory_id: str, *, extracted: bool, around: Around) -> M
         content = masked.text
     said_at_ms = now_ms if write.said_at_ms is None else write.said_at_ms
     return Memory(
-        memory_id=memory_id, content=content, tier=Tier.WORKING, category=Category.EVENT, source=Source(write.source),
-        confidence=policy.confidence_of(write.source), importance=0.0, status=Status.ACTIVE, created_at_ms=now_ms,
-        updated_at_ms=now_ms, said_at_ms=said_at_ms, valid_from_ms=said_at_ms, space=write.space,
-        sensitivity=Sensitivity(write.sensitivity), task=write.task, conversation=write.conversation,
-        client=write.client, expires_at_ms=now_ms + policy.working_ttl_ms, rule=TURN,
+        memory_id=memory_id,
+        content=content,
+        tier=Tier.WORKING,
+        category=Category.EVENT,
+        source=Source(write.source),
+        confidence=policy.confidence_of(write.source),
+        importance=0.0,
+        status=Status.ACTIVE,
+        created_at_ms=now_ms,
+        updated_at_ms=now_ms,
+        said_at_ms=said_at_ms,
+        valid_from_ms=said_at_ms,
+        space=write.space,
+        sensitivity=Sensitivity(write.sensitivity),
+        task=write.task,
+        conversation=write.conversation,
+        client=write.client,
+        expires_at_ms=now_ms + policy.working_ttl_ms,
+        rule=TURN,
         marks=(TURN, EXTRACTED) if extracted else (TURN,),
     )
 

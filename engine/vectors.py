@@ -89,7 +89,7 @@ class VectorIndex:
 
         Raises:  InvalidMemory when the dimension is another, a number is not finite, or the length is not 1.
         """
-        vector = self._checked(vector)
+        vector = _checked(vector, self.dimensions)
         if not abs(float(np.linalg.norm(vector)) - 1.0) <= _NORM_TOLERANCE:
             raise InvalidMemory.of("The vector is not of unit length.", code="bad_vector", field="vector")
         digest = _digest(vector)
@@ -199,7 +199,7 @@ class VectorIndex:
         Shapes:  query (dimensions,), allowed (slots,) or None; slots past its end are not allowed -> (m,), (m,).
         Raises:  InvalidMemory for a query of another dimension or one that is not finite.
         """
-        query = self._checked(query)
+        query = _checked(query, self.dimensions)
         if self._graph is None or k <= 0:
             return self._scan(query, k, allowed)
         share = 1.0
@@ -233,7 +233,7 @@ class VectorIndex:
 
     def exact(self, query: Float32Array, k: int, *, allowed: _Mask | None = None) -> _Scored:
         """The same by scanning every vector, always: the oracle of the graph."""
-        return self._scan(self._checked(query), k, allowed)
+        return self._scan(_checked(query, self.dimensions), k, allowed)
 
     def _scan(self, query: Float32Array, k: int, allowed: _Mask | None) -> _Scored:
         if k <= 0 or self._count == 0:
@@ -262,7 +262,7 @@ class VectorIndex:
 
     def scores_of(self, query: Float32Array, slots: Int64Array) -> Float32Array:
         """Dot products for given slots; NaN for a slot that holds no vector here. Shapes: (n,) -> (n,)."""
-        query = self._checked(query)
+        query = _checked(query, self.dimensions)
         labels = map(self._label_of.get, np.asarray(slots).tolist())
         rows = np.fromiter((-1 if label is None else self._row_of[label] for label in labels), np.int64, len(slots))
         scores = np.full(len(rows), np.nan, dtype=np.float32)
@@ -338,14 +338,15 @@ class VectorIndex:
         self._graph = None
         self._settled = 0
 
-    def _checked(self, vector: Float32Array) -> Float32Array:
-        vector = np.ascontiguousarray(vector, dtype=np.float32)
-        if vector.shape != (self.dimensions,):
-            raise InvalidMemory.of("The vector has the wrong dimension.", code="bad_vector", field="vector")
-        # False for NaN as well; larger numbers would overflow a product.
-        if not float(np.abs(vector).max()) < _NUMBER_MAX:
-            raise InvalidMemory.of("The vector is not finite.", code="bad_vector", field="vector")
-        return vector
+
+def _checked(vector: Float32Array, dimensions: int) -> Float32Array:
+    vector = np.ascontiguousarray(vector, dtype=np.float32)
+    if vector.shape != (dimensions,):
+        raise InvalidMemory.of("The vector has the wrong dimension.", code="bad_vector", field="vector")
+    # False for NaN as well; larger numbers would overflow a product.
+    if not float(np.abs(vector).max()) < _NUMBER_MAX:
+        raise InvalidMemory.of("The vector is not finite.", code="bad_vector", field="vector")
+    return vector
 
 
 def _with_sharers(

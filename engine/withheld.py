@@ -22,9 +22,7 @@ def relevant_count(state: UserState, question: Question, held_back: BoolArray | 
     return int((found.relevance >= floor).sum())
 
 
-def relevant_suppressed_count(
-    state: UserState, question: Question, suppressed: BoolArray | None, floor: float
-) -> int:
+def relevant_suppressed_count(state: UserState, question: Question, suppressed: BoolArray | None, floor: float) -> int:
     """The same for suppressed ones, which stand in no index: read one by one, the newest few."""
     if suppressed is None:
         return 0
@@ -36,8 +34,10 @@ def relevant_suppressed_count(
     scores = np.array([state.stand_in(text) @ question.query.vector for text in texts], dtype=np.float32)
     calibration = question.space.calibration(question.query.encoder, stand_in=True)
     relevance = relevance_from(
-        question, by_vector=calibration.relevance(scores).astype(np.float64),
-        shared=np.array(shared) * rarity, share=np.array(shared) / max(1e-9, sum(finding.values())),
+        question,
+        by_vector=calibration.relevance(scores).astype(np.float64),
+        shared=np.array(shared) * rarity,
+        share=np.array(shared) / max(1e-9, sum(finding.values())),
         han=state.columns.han[slots] > 0,
     )
     return int((relevance >= floor).sum())

@@ -143,15 +143,22 @@ def decide_lasting(
     events = decision.events
     if promotes is not None:
         events = tuple(
-            MemoryPromoted(_taking_over(promotes, event.memory, around.now_ms)) if isinstance(event, MemoryWritten)
-            else event for event in events
+            MemoryPromoted(_taking_over(promotes, event.memory, around.now_ms))
+            if isinstance(event, MemoryWritten)
+            else event
+            for event in events
         )
     scratch.take(events)
     return replace(decision, events=events)
 
 
 def decide_now(
-    scratch: Scratch, write: Write, memory_id: str, around: Around, *, opinion: Opinion | None = None,
+    scratch: Scratch,
+    write: Write,
+    memory_id: str,
+    around: Around,
+    *,
+    opinion: Opinion | None = None,
     later: bool = False,
 ) -> WriteDecision:
     """Decide a statement as it comes, and go on as if it had happened. `later` marks it as waiting for a model."""
@@ -171,8 +178,14 @@ def _decided(
 
     def decide() -> WriteDecision:
         return decide_write(
-            scratch.state, write, memory_id=memory_id, now_ms=around.now_ms, zone=around.zone, policy=around.policy,
-            vector=scratch.known.likeness(write.content), opinion=opinion,
+            scratch.state,
+            write,
+            memory_id=memory_id,
+            now_ms=around.now_ms,
+            zone=around.zone,
+            policy=around.policy,
+            vector=scratch.known.likeness(write.content),
+            opinion=opinion,
         )
 
     first = decide()
@@ -185,9 +198,17 @@ def _decided(
 def _as_write(memory: Memory, text: str) -> Write:
     """A statement of a working memory, to be judged on its own: neither its task nor its category speaks for it."""
     return Write(
-        content=text, source=memory.source.value, confidence=memory.confidence, said_at_ms=memory.said_at_ms,
-        occurred_at_ms=memory.occurred_at_ms, conversation=memory.conversation, space=memory.space,
-        sensitivity=memory.sensitivity.value, tags=memory.tags, metadata=memory.metadata, client=memory.client,
+        content=text,
+        source=memory.source.value,
+        confidence=memory.confidence,
+        said_at_ms=memory.said_at_ms,
+        occurred_at_ms=memory.occurred_at_ms,
+        conversation=memory.conversation,
+        space=memory.space,
+        sensitivity=memory.sensitivity.value,
+        tags=memory.tags,
+        metadata=memory.metadata,
+        client=memory.client,
         tier="auto" if TURN in memory.marks else Tier.EPISODIC.value,
     )
 
@@ -196,9 +217,16 @@ def _taking_over(memory: Memory, decided: Memory, now_ms: int) -> Memory:
     """A working memory as it stands after a decision about its text."""
     moved = _moved_up(memory, decided.tier, decided.expires_at_ms, now_ms)
     return replace(
-        moved, status=decided.status, supersedes=(*memory.supersedes, *decided.supersedes), subject=decided.subject,
-        superseded_by=decided.superseded_by, valid_to_ms=decided.valid_to_ms, retired_at_ms=decided.retired_at_ms,
-        occurred_at_ms=decided.occurred_at_ms, rule=decided.rule, importance=max(memory.importance, decided.importance),
+        moved,
+        status=decided.status,
+        supersedes=(*memory.supersedes, *decided.supersedes),
+        subject=decided.subject,
+        superseded_by=decided.superseded_by,
+        valid_to_ms=decided.valid_to_ms,
+        retired_at_ms=decided.retired_at_ms,
+        occurred_at_ms=decided.occurred_at_ms,
+        rule=decided.rule,
+        importance=max(memory.importance, decided.importance),
     )
 
 

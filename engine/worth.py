@@ -84,9 +84,9 @@ def _lifted(score: Score, policy: WritePolicy, *, record: bool, for_task: bool, 
     if for_task:
         durability, explicitness, relevance = max(durability, 0.6), max(explicitness, 0.6), max(relevance, 0.9)
     total = (
-        policy.density_weight * score.density + policy.relevance_weight * relevance
-        + policy.durability_weight * durability + policy.explicitness_weight * explicitness
+        policy.density_weight * score.density
+        + policy.relevance_weight * relevance
+        + policy.durability_weight * durability
+        + policy.explicitness_weight * explicitness
     )
-    return replace(
-        score, durability=durability, explicitness=explicitness, relevance=relevance, total=round(total, 3)
-    )
+    return replace(score, durability=durability, explicitness=explicitness, relevance=relevance, total=round(total, 3))

@@ -33,7 +33,14 @@ _GUESS_SLACK = 0.4
 
 
 def decide_write(
-    state: UserState, write: Write, *, memory_id: str, now_ms: int, zone: tzinfo, policy: Policy, vector: Float32Array,
+    state: UserState,
+    write: Write,
+    *,
+    memory_id: str,
+    now_ms: int,
+    zone: tzinfo,
+    policy: Policy,
+    vector: Float32Array,
     opinion: Opinion | None = None,
 ) -> WriteDecision:
     """Decide what one statement is worth and what it does to what was known.
@@ -68,8 +75,16 @@ def decide_write(
         memory = replace(memory, marks=(*memory.marks, "masked"), rule="masked")
     if opinion is not None:
         memory = replace(memory, importance=opinion.importance / IMPORTANCE_MAX)
-    return reconcile(state, memory, worth, vector=vector, now_ms=now_ms, policy=policy, opinion=opinion,
-                     ceiling=Sensitivity(write.max_sensitivity))
+    return reconcile(
+        state,
+        memory,
+        worth,
+        vector=vector,
+        now_ms=now_ms,
+        policy=policy,
+        opinion=opinion,
+        ceiling=Sensitivity(write.max_sensitivity),
+    )
 
 
 def _slack(worth: Worth, source: Source) -> float:
@@ -90,7 +105,12 @@ def _left_out(outcome: str, rule: str, write: Write, score: Score | None = None)
 
 def _quarantined(write: Write, *, memory_id: str, now_ms: int, policy: Policy) -> WriteDecision:
     memory = _memory(
-        write, Tier.EPISODIC, Category.FACT, memory_id=memory_id, now_ms=now_ms, policy=policy,
+        write,
+        Tier.EPISODIC,
+        Category.FACT,
+        memory_id=memory_id,
+        now_ms=now_ms,
+        policy=policy,
         lifetime_ms=policy.write.pending_ttl_ms,
     )
     memory = replace(memory, status=Status.QUARANTINED, rule="instruction", marks=("instruction",))
@@ -107,7 +127,12 @@ def _placed(write: Write, worth: Worth, *, memory_id: str, now_ms: int, zone: tz
     tier = tier if write.tier == "auto" else Tier(write.tier)
     category = worth.category if write.category == "auto" else Category(write.category)
     memory = _memory(
-        write, tier, category, memory_id=memory_id, now_ms=now_ms, policy=policy,
+        write,
+        tier,
+        category,
+        memory_id=memory_id,
+        now_ms=now_ms,
+        policy=policy,
         lifetime_ms=policy.write.pending_ttl_ms if worth.tentative else lifetime_ms.get(tier),
     )
     view = folded(write.content[:2_000])
@@ -127,7 +152,13 @@ def _importance(worth: Worth) -> float:
 
 
 def _memory(
-    write: Write, tier: Tier, category: Category, *, memory_id: str, now_ms: int, policy: Policy,
+    write: Write,
+    tier: Tier,
+    category: Category,
+    *,
+    memory_id: str,
+    now_ms: int,
+    policy: Policy,
     lifetime_ms: int | None,
 ) -> Memory:
     said_at_ms = now_ms if write.said_at_ms is None else write.said_at_ms
@@ -135,10 +166,26 @@ def _memory(
         lifetime_ms = 1_000 * write.ttl_seconds
     confidence = policy.write.confidence_of(write.source) if write.confidence is None else float(write.confidence)
     return Memory(
-        memory_id=memory_id, content=write.content, tier=tier, category=category, source=Source(write.source),
-        confidence=confidence, importance=0.5, status=Status.ACTIVE, created_at_ms=now_ms, updated_at_ms=now_ms,
-        said_at_ms=said_at_ms, valid_from_ms=said_at_ms, space=write.space, sensitivity=Sensitivity(write.sensitivity),
-        tags=write.tags, metadata=write.metadata, task=write.task, conversation=write.conversation, client=write.client,
-        occurred_at_ms=write.occurred_at_ms, expires_at_ms=None if lifetime_ms is None else now_ms + lifetime_ms,
+        memory_id=memory_id,
+        content=write.content,
+        tier=tier,
+        category=category,
+        source=Source(write.source),
+        confidence=confidence,
+        importance=0.5,
+        status=Status.ACTIVE,
+        created_at_ms=now_ms,
+        updated_at_ms=now_ms,
+        said_at_ms=said_at_ms,
+        valid_from_ms=said_at_ms,
+        space=write.space,
+        sensitivity=Sensitivity(write.sensitivity),
+        tags=write.tags,
+        metadata=write.metadata,
+        task=write.task,
+        conversation=write.conversation,
+        client=write.client,
+        occurred_at_ms=write.occurred_at_ms,
+        expires_at_ms=None if lifetime_ms is None else now_ms + lifetime_ms,
         rule="stored",
     )

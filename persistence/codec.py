@@ -178,7 +178,7 @@ def _unpack(packed: bytes, names: tuple[str, ...], *, may_have: tuple[str, ...] 
     """The outer map of version 1 with exactly these names, and perhaps some others. Raises Misfit, ValueError."""
     try:
         plain = msgpack.unpackb(
-            packed, raw=False, strict_map_key=True, ext_hook=_no_extensions, object_pairs_hook=_no_repeated_keys,
+            packed, raw=False, strict_map_key=True, ext_hook=_no_extensions, object_pairs_hook=_no_repeated_keys
         )
     except (msgpack.UnpackException, UnicodeDecodeError, RecursionError) as error:
         raise Misfit(f"not msgpack ({type(error).__name__})") from error

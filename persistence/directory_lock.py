@@ -27,7 +27,8 @@ class DirectoryLock:
             os.close(file)
             raise Unavailable.of(
                 f"Another Rearview (process {holder or 'unknown'}) uses this data directory; "
-                "stop it or choose another directory.", code="directory_in_use",
+                "stop it or choose another directory.",
+                code="directory_in_use",
             ) from None
         os.ftruncate(file, 0)
         os.pwrite(file, str(os.getpid()).encode(), 0)

@@ -114,12 +114,16 @@ class EmbeddedValkey:
             binary = str(get_binary_path())
         except ValkeyBinaryNotFoundError as error:
             raise Unavailable.of(
-                "No bundled Valkey for this platform: run a server of your own and set REARVIEW_REDIS__URL.",
+                "No bundled Valkey for this platform: run a server of your own and set REARVIEW_REDIS__URL."
             ) from error
         # The child only makes one C call before exec, with everything it needs already in memory.
         self._process = subprocess.Popen(
-            [binary, *self._options()], cwd=self._directory, preexec_fn=before_exec,
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            [binary, *self._options()],
+            cwd=self._directory,
+            preexec_fn=before_exec,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
             start_new_session=True,  # A Ctrl-C for the service must not stop the store before the service has drained.
         )
 

@@ -28,9 +28,15 @@ _HEADER_NAMES = {"user", "epoch", "seq", "chain", "space", "key_id", "rows", "st
 def frame(snapshot: Snapshot) -> list[bytes]:
     """The parts of the file, in order. They are not joined, because vectors may take tens of megabytes."""
     fields = {
-        "user": snapshot.user_id, "epoch": snapshot.epoch, "seq": snapshot.seq, "chain": snapshot.chain,
-        "space": snapshot.space_id, "key_id": snapshot.key_id, "rows": list(snapshot.vector_rows),
-        "state_bytes": len(snapshot.state), "vectors_bytes": len(snapshot.vectors),
+        "user": snapshot.user_id,
+        "epoch": snapshot.epoch,
+        "seq": snapshot.seq,
+        "chain": snapshot.chain,
+        "space": snapshot.space_id,
+        "key_id": snapshot.key_id,
+        "rows": list(snapshot.vector_rows),
+        "state_bytes": len(snapshot.state),
+        "vectors_bytes": len(snapshot.vectors),
     }
     if snapshot.words:
         fields[_WORDS] = len(snapshot.words)
@@ -70,9 +76,16 @@ def _snapshot(data: bytes, start: int, user_id: str) -> Snapshot:
     if words_start + header.get(_WORDS, 0) != len(data):
         raise Corrupt.of("The snapshot's parts do not add up.")
     return Snapshot(
-        user_id=user_id, epoch=header["epoch"], seq=header["seq"], chain=header["chain"], space_id=header["space"],
-        state=data[state_start:vectors_start], vectors=data[vectors_start:words_start],
-        vector_rows=tuple(header["rows"]), key_id=header["key_id"], words=data[words_start:],
+        user_id=user_id,
+        epoch=header["epoch"],
+        seq=header["seq"],
+        chain=header["chain"],
+        space_id=header["space"],
+        state=data[state_start:vectors_start],
+        vectors=data[vectors_start:words_start],
+        vector_rows=tuple(header["rows"]),
+        key_id=header["key_id"],
+        words=data[words_start:],
     )
 
 

@@ -66,7 +66,7 @@ HEADS_PATTERN = f"{PREFIX}:{{u:*}}:head"
 def user_of_head(key: bytes) -> str:
     """The user id inside a head key; the inverse of `head`."""
     text = key.decode("ascii")
-    return unquote(text[len(f"{PREFIX}:{{u:"):-len("}:head")], errors="strict")
+    return unquote(text[len(f"{PREFIX}:{{u:") : -len("}:head")], errors="strict")
 
 
 SNAPSHOT_SUFFIX = ".snap"

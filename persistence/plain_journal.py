@@ -62,8 +62,14 @@ class PlainJournal:
         return None if kept is None else Head(kept.epoch, kept.seq, kept.chain)
 
     async def append(
-        self, user_id: str, entries: Sequence[Entry], *, epoch: int, after_seq: int,
-        receipt: Receipt | None, now_ms: int,
+        self,
+        user_id: str,
+        entries: Sequence[Entry],
+        *,
+        epoch: int,
+        after_seq: int,
+        receipt: Receipt | None,
+        now_ms: int,
     ) -> Receipt | None:
         check_entries(entries, after_seq, receipt)
         self._reach()
@@ -78,8 +84,14 @@ class PlainJournal:
         return done
 
     def _append(
-        self, user_id: str, entries: Sequence[Entry], *, epoch: int, after_seq: int,
-        receipt: Receipt | None, now_ms: int,
+        self,
+        user_id: str,
+        entries: Sequence[Entry],
+        *,
+        epoch: int,
+        after_seq: int,
+        receipt: Receipt | None,
+        now_ms: int,
     ) -> Receipt | None:
         kept = self._users.get(user_id)
         if kept is None or kept.epoch != epoch:

@@ -118,7 +118,11 @@ def converters(hint: Any) -> tuple[Convert | None, Convert]:
 
 
 _COLUMN_TYPES: dict[Any, set[type]] = {
-    str: {str}, int: {int}, bool: {bool}, str | None: {str, type(None)}, int | None: {int, type(None)},
+    str: {str},
+    int: {int},
+    bool: {bool},
+    str | None: {str, type(None)},
+    int | None: {int, type(None)},
 }
 
 

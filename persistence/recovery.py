@@ -38,9 +38,7 @@ class Recover:
         return await self._recover(user_id, head)
 
 
-async def recover(
-    journal: ReadableJournal, snapshots: ReadableSnapshots, user_id: str, head: Head,
-) -> Recovered:
+async def recover(journal: ReadableJournal, snapshots: ReadableSnapshots, user_id: str, head: Head) -> Recovered:
     """A snapshot (or none) and the verified entries after it, up to `head.seq`.
 
     `head` is what opening the journal returned. Entries beyond it belong to a newer owner and are left alone.
@@ -62,13 +60,11 @@ async def recover(
     except Corrupt as error:
         raise Corrupt.of(
             f"{first_trouble or error.sentence} Nothing was changed. Restore the store and the snapshots "
-            "from one backup, or run `rearview doctor` to see what is left.",
+            "from one backup, or run `rearview doctor` to see what is left."
         ) from error
 
 
-async def _tail(
-    journal: ReadableJournal, user_id: str, after_seq: int, chain: bytes, head: Head,
-) -> tuple[Entry, ...]:
+async def _tail(journal: ReadableJournal, user_id: str, after_seq: int, chain: bytes, head: Head) -> tuple[Entry, ...]:
     """Entries after `after_seq` up to the head. Raises Corrupt on a gap or where the chain does not hold."""
     entries: list[Entry] = []
     seq = after_seq

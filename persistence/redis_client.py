@@ -49,7 +49,7 @@ class RedisClient:
     """A few connections to one server, shared by all users of a process. Belongs to one event loop."""
 
     def __init__(
-        self, url: str, *, connect_timeout_s: float = 2.0, reply_timeout_s: float = 5.0, connections_max: int = 32,
+        self, url: str, *, connect_timeout_s: float = 2.0, reply_timeout_s: float = 5.0, connections_max: int = 32
     ) -> None:
         """`url` is `unix:///path`, `redis://…` or `rediss://…`. Raises ValueError for another one. Connects later."""
         options: dict[str, Any] = dict(parse_url(url))

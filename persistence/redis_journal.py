@@ -57,8 +57,14 @@ class RedisJournal:
         return None if epoch is None else Head(int(epoch), int(seq or 0), chain or NO_CHAIN)
 
     async def append(
-        self, user_id: str, entries: Sequence[Entry], *, epoch: int, after_seq: int,
-        receipt: Receipt | None, now_ms: int,
+        self,
+        user_id: str,
+        entries: Sequence[Entry],
+        *,
+        epoch: int,
+        after_seq: int,
+        receipt: Receipt | None,
+        now_ms: int,
     ) -> Receipt | None:
         """Make entries durable, all or none, and remember the receipt with them.
 
@@ -131,7 +137,7 @@ class RedisJournal:
             raise Unavailable.of("The store keeps nothing on disk: set `appendonly yes`.", code="store_settings")
         if settings.get("maxmemory-policy") != "noeviction":
             raise Unavailable.of(
-                "The store may evict memories: set `maxmemory-policy noeviction`.", code="store_settings",
+                "The store may evict memories: set `maxmemory-policy noeviction`.", code="store_settings"
             )
         fsync = settings.get("appendfsync")
         if fsync not in ("always", "everysec"):
@@ -139,7 +145,8 @@ class RedisJournal:
         if self._durability == "strict" and fsync != "always":
             raise Unavailable.of(
                 "Durability is strict, but the store flushes once a second: set `appendfsync always` there, "
-                "or REARVIEW_DURABILITY=relaxed here.", code="store_settings",
+                "or REARVIEW_DURABILITY=relaxed here.",
+                code="store_settings",
             )
         return "strict" if fsync == "always" else "relaxed"
 
@@ -153,7 +160,8 @@ class RedisJournal:
         if self._store is not None and store != self._store:
             raise Unavailable.of(
                 "The store was emptied or replaced while the service ran. Bring the old one back; "
-                "if it was meant, restart the service.", code="store_replaced",
+                "if it was meant, restart the service.",
+                code="store_replaced",
             )
         self._store = store
 
@@ -163,19 +171,19 @@ class RedisJournal:
             flat = await self._client.read("CONFIG", "GET", "append*", "maxmemory-policy")
         except Unavailable as error:
             raise Unavailable.of(
-                f"The store's settings cannot be read with CONFIG GET. {error.sentence}", code=error.code,
+                f"The store's settings cannot be read with CONFIG GET. {error.sentence}", code=error.code
             ) from error
         texts = [bytes(word).decode() for word in flat]
         return dict(zip(texts[::2], texts[1::2], strict=True))
 
     async def _call(
-        self, function: str, user_id: str, words: Sequence[bytes | str | int], *, repeatable: bool = False,
+        self, function: str, user_id: str, words: Sequence[bytes | str | int], *, repeatable: bool = False
     ) -> Any:
         """One function call over the keys of one user."""
         return await self._fcall(function, _keys_of(user_id), words, repeatable=repeatable)
 
     async def _fcall(
-        self, function: str, on: Sequence[str], words: Sequence[bytes | str | int], *, repeatable: bool,
+        self, function: str, on: Sequence[str], words: Sequence[bytes | str | int], *, repeatable: bool
     ) -> Any:
         """One function call. A missing library is loaded, once, and the call repeated."""
         run = self._client.read if repeatable else self._client.write

@@ -100,7 +100,7 @@ class SnapshotStore:
             return work(*args, **kwargs)
         except OSError as error:
             raise Unavailable.of(
-                f"The snapshot store failed ({error.strerror or type(error).__name__}).", code="snapshot_store",
+                f"The snapshot store failed ({error.strerror or type(error).__name__}).", code="snapshot_store"
             ) from error
 
     def _write(self, user_id: str, snapshot: Snapshot) -> None:

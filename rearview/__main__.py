@@ -47,7 +47,7 @@ def parser() -> argparse.ArgumentParser:
     mcp.add_argument("--token-file", help="the file that holds its token")
     mcp.add_argument("--user", help="whose memory, where a call does not say (default: local)")
     mcp.set_defaults(run=_mcp)
-    demo = commands.add_parser("demo", help="replay a conversation and show what was kept, skipped, superseded, recalled")
+    demo = commands.add_parser("demo", help="replay a conversation and show what was kept, skipped and found")
     add_place(demo)
     demo.add_argument("--url", help="a running service (default: start one for the demo and end it)")
     demo.add_argument("--token-file", help="the file that holds its token")
@@ -61,7 +61,6 @@ def parser() -> argparse.ArgumentParser:
 def _add_rest(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """The commands whose parsers need imports of their own."""
     from adapters.cli.commands import add_commands
-
     from rearview.measuring_commands import add_measuring_commands
 
     add_commands(commands)

@@ -42,8 +42,11 @@ def bench(args: argparse.Namespace) -> int:
     except (LoadError, OSError) as error:
         print(f"rearview: {printable(str(error))}", file=sys.stderr)
         return REFUSED
-    print(json.dumps({name: asdict(f) if isinstance(f, Latency) else f for name, f in figures.items()})
-          if args.json else _shown(figures, args))
+    print(
+        json.dumps({name: asdict(f) if isinstance(f, Latency) else f for name, f in figures.items()})
+        if args.json
+        else _shown(figures, args)
+    )
     return DONE
 
 
@@ -74,8 +77,10 @@ async def _figures(connection: Connection, prefix: str, args: argparse.Namespace
     figures: Figures = {}
     search, clock_ms = f"{prefix}/search", precise_ms
     async with AsyncExitStack() as open_wires:
-        wires = [await open_wires.enter_async_context(Wire(connection.url, connection.token))
-                 for _ in range(args.connections)]
+        wires = [
+            await open_wires.enter_async_context(Wire(connection.url, connection.token))
+            for _ in range(args.connections)
+        ]
         first = wires[0]
         figures["search, new texts"] = await latency(first, search, _questions(2), args.calls, clock_ms=clock_ms)
         figures["search, one text"] = await latency(first, search, _question(), args.calls, clock_ms=clock_ms)

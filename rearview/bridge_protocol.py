@@ -104,8 +104,11 @@ class Conversation:
         if self.modern:
             self._check_envelope(method, params)
         elif method != "initialize" and VERSION_KEY in _meta(params):
-            raise Refused(INVALID_REQUEST, "this connection was opened with initialize; "
-                                           "requests of the 2026-07-28 protocol are not accepted on it")
+            raise Refused(
+                INVALID_REQUEST,
+                "this connection was opened with initialize; "
+                "requests of the 2026-07-28 protocol are not accepted on it",
+            )
         if method == "tools/call":
             return self._tool_call(request_id, params)
         return self.success(request_id, self._result(method, params))
@@ -115,8 +118,13 @@ class Conversation:
             listed: Message = {"tools": [tool.on_the_wire() for tool in TOOLS]}
             return {**listed, "ttlMs": TOOLS_TTL_MS, "cacheScope": "public"} if self.modern else listed
         if self.modern and method == "server/discover":
-            return {"supportedVersions": list(MODERN_VERSIONS), "capabilities": _CAPABILITIES,
-                    "instructions": INSTRUCTIONS, "ttlMs": 0, "cacheScope": "private"}
+            return {
+                "supportedVersions": list(MODERN_VERSIONS),
+                "capabilities": _CAPABILITIES,
+                "instructions": INSTRUCTIONS,
+                "ttlMs": 0,
+                "cacheScope": "private",
+            }
         if not self.modern and method == "initialize":
             return self._initialize(params)
         if not self.modern and method == "ping":
@@ -129,8 +137,12 @@ class Conversation:
             raise Refused(INVALID_PARAMS, "Invalid request parameters")
         self.version = offered if offered in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
         self.client = str(client.get("name", ""))
-        return {"protocolVersion": self.version, "capabilities": _CAPABILITIES, "serverInfo": self._server_info(),
-                "instructions": INSTRUCTIONS}
+        return {
+            "protocolVersion": self.version,
+            "capabilities": _CAPABILITIES,
+            "serverInfo": self._server_info(),
+            "instructions": INSTRUCTIONS,
+        }
 
     def _tool_call(self, request_id: str | int, params: Message) -> ToolCall:
         name, arguments = params.get("name"), params.get("arguments")
@@ -145,16 +157,21 @@ class Conversation:
 
     def _check_envelope(self, method: str, params: Message) -> None:
         if method == "initialize":
-            raise Refused(UNSUPPORTED_VERSION, "this connection serves the 2026-07-28 protocol; "
-                                               "the initialize handshake is not accepted",
-                          {"supported": list(MODERN_VERSIONS), "requested": params.get("protocolVersion")})
+            raise Refused(
+                UNSUPPORTED_VERSION,
+                "this connection serves the 2026-07-28 protocol; the initialize handshake is not accepted",
+                {"supported": list(MODERN_VERSIONS), "requested": params.get("protocolVersion")},
+            )
         meta = _meta(params)
         missing = [key for key in (VERSION_KEY, CAPABILITIES_KEY) if key not in meta]
         if missing or not isinstance(meta[VERSION_KEY], str):
             raise Refused(INVALID_PARAMS, f"params._meta must hold {VERSION_KEY} and {CAPABILITIES_KEY}")
         if meta[VERSION_KEY] not in MODERN_VERSIONS:
-            raise Refused(UNSUPPORTED_VERSION, "Unsupported protocol version",
-                          {"supported": list(MODERN_VERSIONS), "requested": meta[VERSION_KEY]})
+            raise Refused(
+                UNSUPPORTED_VERSION,
+                "Unsupported protocol version",
+                {"supported": list(MODERN_VERSIONS), "requested": meta[VERSION_KEY]},
+            )
 
     def _notice(self, method: str, params: Message) -> None:
         if method == "notifications/cancelled" and isinstance(params.get("requestId"), str | int):

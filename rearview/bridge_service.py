@@ -164,8 +164,10 @@ class ServiceLink:
 
 def _headers(service: Service, call: ToolCall) -> dict[str, str]:
     headers = {
-        "Authorization": f"Bearer {service.token}", "Content-Type": "application/json",
-        "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": call.version,
+        "Authorization": f"Bearer {service.token}",
+        "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream",
+        "MCP-Protocol-Version": call.version,
     }
     if call.modern:
         headers |= {"Mcp-Method": "tools/call", "Mcp-Name": str(call.params["name"])}

@@ -57,7 +57,8 @@ def _about(curve: Calibration, seen: Evidence | None) -> list[str]:
         return [*plot(curve, []), *knots(curve)]
     bins = bins_of(curve, seen.scores, seen.answers)
     return [
-        *plot(curve, bins), *table(bins),
+        *plot(curve, bins),
+        *table(bins),
         f"off by {100 * error_of(bins):.1f} points on the mean; an answerable question's best score exceeds that of a "
         f"hopeless one in {100 * seen.abstention_auroc:.1f} % of cases",
     ]
@@ -69,11 +70,15 @@ def _remote(settings: Settings, args: argparse.Namespace) -> int:
     with host_here(settings) as (host, calls, loop):
         space = fitted_space(settings, host, calls, loop)
         if not space.fitted:
-            print("This model's vectors do not tell an answer from other texts, so no curve can be fitted: a search "
-                  "goes by words. The pairs are in adapters/models/data/calibration_pairs.txt.")
+            print(
+                "This model's vectors do not tell an answer from other texts, so no curve can be fitted: a search "
+                "goes by words. The pairs are in adapters/models/data/calibration_pairs.txt."
+            )
             return REFUSED
         embedder = RemoteEmbedder(
-            ModelClient(calls), space, passages_seconds=ModelTimes().embed_ms / 1000,
+            ModelClient(calls),
+            space,
+            passages_seconds=ModelTimes().embed_ms / 1000,
             query_seconds=settings.models.query_seconds,
         )
         seen = {} if args.no_measure else {REMOTE_CURVE: _evidence(embedder, space, rows_of(settings.models.embedder))}

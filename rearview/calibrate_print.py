@@ -31,9 +31,15 @@ def bins_of(curve: Calibration, scores: Float64Array, answers: Float64Array, cou
     order = np.argsort(scores, kind="stable")
     said = curve.relevance(scores.astype(np.float32))
     return [
-        Bin(float(scores[part].min()), float(scores[part].max()), len(part), float(answers[part].mean()),
-            float(said[part].mean()))
-        for part in np.array_split(order, min(count, max(1, len(order)))) if len(part)
+        Bin(
+            float(scores[part].min()),
+            float(scores[part].max()),
+            len(part),
+            float(answers[part].mean()),
+            float(said[part].mean()),
+        )
+        for part in np.array_split(order, min(count, max(1, len(order))))
+        if len(part)
     ]
 
 
@@ -66,13 +72,21 @@ def plot(curve: Calibration, bins: Sequence[Bin]) -> list[str]:
 def table(bins: Sequence[Bin]) -> list[str]:
     """What was measured beside what the curve says."""
     head = f"{'score':>18} {'pairs':>7} {'answers':>9} {'the curve says':>16}"
-    return [head, *(
-        f"{b.low:8.3f} to {b.high:6.3f} {b.count:>7} {100 * b.answered:>7.1f} % {100 * b.said:>14.1f} %" for b in bins
-    )]
+    return [
+        head,
+        *(
+            f"{b.low:8.3f} to {b.high:6.3f} {b.count:>7} {100 * b.answered:>7.1f} % {100 * b.said:>14.1f} %"
+            for b in bins
+        ),
+    ]
 
 
 def knots(curve: Calibration) -> list[str]:
     """The curve's own points."""
-    return [f"{'score':>10} {'relevance':>10}", *(
-        f"{score:>10.3f} {relevance:>10.3f}" for score, relevance in zip(curve.scores, curve.relevances, strict=True)
-    )]
+    return [
+        f"{'score':>10} {'relevance':>10}",
+        *(
+            f"{score:>10.3f} {relevance:>10.3f}"
+            for score, relevance in zip(curve.scores, curve.relevances, strict=True)
+        ),
+    ]

@@ -57,8 +57,11 @@ def doctor(args: argparse.Namespace) -> int:
     except Unavailable as error:
         print(f"rearview: {error.sentence}", file=sys.stderr)
         if error.code == IN_USE:
-            print("The doctor starts the bundled store itself, so it needs the directory alone. "
-                  "A store of your own (REARVIEW_REDIS__URL) can be looked at while the service runs.", file=sys.stderr)
+            print(
+                "The doctor starts the bundled store itself, so it needs the directory alone. "
+                "A store of your own (REARVIEW_REDIS__URL) can be looked at while the service runs.",
+                file=sys.stderr,
+            )
     except (RearviewError, OSError, ValueError) as error:
         print(f"rearview: {getattr(error, 'sentence', error)}", file=sys.stderr)
     return COULD_NOT_LOOK

@@ -38,11 +38,14 @@ def _snapshot_files(files: Files, known: frozenset[str]) -> list[Finding]:
             findings += _unfinished(files, directory, names)
             findings += _strangers(directory, names)
             if directory not in known and any(keys.snapshot_order(name) for name in names):
-                findings.append(wrong(
-                    "files", f"{directory} holds snapshots of a user the store does not know: the store was emptied or "
-                    "replaced, or an erasure was cut short. Nothing was changed; restore the store, or remove the "
-                    "directory to accept the loss",
-                ))
+                findings.append(
+                    wrong(
+                        "files",
+                        f"{directory} holds snapshots of a user the store does not know: the store was emptied or "
+                        "replaced, or an erasure was cut short. Nothing was changed; restore the store, or remove the "
+                        "directory to accept the loss",
+                    )
+                )
     return [*findings, fine("files", f"{count} snapshot files looked at")]
 
 
@@ -50,6 +53,7 @@ def _unfinished(files: Files, directory: str, names: Iterable[str]) -> list[Find
     findings = []
     for name in sorted(names):
         if name.endswith(keys.TEMPORARY_SUFFIX):
+
             async def remove(path: str = f"{directory}/{name}") -> str:
                 await asyncio.to_thread(files.remove, path)
                 return f"removed {path}"
@@ -71,9 +75,11 @@ def check_data_directory(data_path: Path, *, in_use: bool) -> list[Finding]:
     if told.exists() and not _alive(told):
         findings.append(note("files", f"{told.name} tells of a service that no longer runs", _removal(told)))
     for left in sorted((data_path / keys.VALKEY_DIRECTORY).glob("**/temp-rewriteaof*")):
-        findings.append(note(
-            "files", f"{left.name} was left by a rewrite that a crash cut short", None if in_use else _removal(left),
-        ))
+        findings.append(
+            note(
+                "files", f"{left.name} was left by a rewrite that a crash cut short", None if in_use else _removal(left)
+            )
+        )
     for secret in (data_path / "admin-token", *sorted((data_path / "keys").glob("*"))):
         if secret.is_file() and secret.stat().st_mode & 0o077:
             findings.append(wrong("files", f"{secret.name} can be read by others on this machine; run chmod 600 on it"))
@@ -102,6 +108,7 @@ async def check_schedule(schedule: RedisSchedule, users: frozenset[str]) -> list
     findings: list[Finding] = []
     for user_id in await schedule.due(END_OF_TIME_MS, SCHEDULED_MAX):
         if user_id not in users:
+
             async def take_off(gone: str = user_id) -> str:
                 await schedule.set_due(gone, None)
                 return f"took {gone} off the schedule"
@@ -116,5 +123,3 @@ def journal_name(url: str) -> str:
     if parts.scheme == "unix":
         return "the bundled store"
     return f"{parts.scheme}://{parts.hostname or ''}:{parts.port or 6379}"
-
-

@@ -17,8 +17,12 @@ async def check_store(client: RedisClient, durability: str, now_ms: int) -> list
     """Settings, disk, room, clock. Raises: Unavailable when the store cannot be reached."""
     info = _pairs(bytes(await client.read("INFO")).decode("utf-8", "replace"))
     return [
-        _version(info), *await _settings(client, durability), *_disk(info), *_room(info),
-        await _clock(client, now_ms), *await _identity(client),
+        _version(info),
+        *await _settings(client, durability),
+        *_disk(info),
+        *_room(info),
+        await _clock(client, now_ms),
+        *await _identity(client),
     ]
 
 
@@ -48,7 +52,8 @@ async def _settings(client: RedisClient, durability: str) -> list[Finding]:
         "maxmemory-policy": (("noeviction",), "the store may throw memories away otherwise"),
     }
     return [
-        fine("store", f"{name} {found[name]}") if found.get(name) in values
+        fine("store", f"{name} {found[name]}")
+        if found.get(name) in values
         else wrong("store", f"{name} is {found.get(name, 'not known')}; set `{name} {values[0]}`: {why}")
         for name, (values, why) in wanted.items()
     ]
@@ -56,8 +61,10 @@ async def _settings(client: RedisClient, durability: str) -> list[Finding]:
 
 def _disk(info: Mapping[str, str]) -> list[Finding]:
     findings = []
-    for name, what in (("aof_last_write_status", "write to the append-only file"),
-                       ("aof_last_bgrewrite_status", "rewrite of the append-only file")):
+    for name, what in (
+        ("aof_last_write_status", "write to the append-only file"),
+        ("aof_last_bgrewrite_status", "rewrite of the append-only file"),
+    ):
         if (status := info.get(name, "ok")) != "ok":
             findings.append(wrong("store", f"the last {what} failed ({status}); is its disk full?"))
     return findings

@@ -105,10 +105,12 @@ class UserDoctor:
             report.findings.append(fine(report.place, f"whole snapshots: {len(found)} (taken at entry {seqs})"))
         foreign = {s.space_id for s in found if s.space_id != self._parts.space.space_id}
         if foreign:
-            report.findings.append(note(
-                report.place, f"snapshots hold vectors of another model ({', '.join(sorted(foreign))}); these are made "
-                "again",
-            ))
+            report.findings.append(
+                note(
+                    report.place,
+                    f"snapshots hold vectors of another model ({', '.join(sorted(foreign))}); these are made again",
+                )
+            )
         return found
 
     async def _journal_of(self, report: UserReport, head: Head, snapshots: Sequence[Snapshot]) -> None:
@@ -168,10 +170,13 @@ class UserDoctor:
         latest = max((m.updated_at_ms for m in state.memories.values()), default=0)
         ahead_ms = latest - self._parts.now_ms()
         if ahead_ms > AHEAD_MS:
-            report.findings.append(wrong(
-                report.place, f"something was written {ahead_ms / 60_000:.0f} minutes in the future: the clock was "
-                "ahead then, or is behind now",
-            ))
+            report.findings.append(
+                wrong(
+                    report.place,
+                    f"something was written {ahead_ms / 60_000:.0f} minutes in the future: the clock was "
+                    "ahead then, or is behind now",
+                )
+            )
 
     def _index(self, report: UserReport, state: UserState) -> None:
         """Graphs are made anew from the vectors, so this asks whether they answer as a scan of all would."""
@@ -188,11 +193,10 @@ class UserDoctor:
                 for q in queries
             ]
             said = f"the {shelf} index finds {100 * float(np.mean(shares)):.1f} % of what an exact search finds"
-            report.findings.append(
-                (fine if float(np.mean(shares)) >= INDEX_RECALL_MIN else wrong)(report.place, said)
-            )
+            report.findings.append((fine if float(np.mean(shares)) >= INDEX_RECALL_MIN else wrong)(report.place, said))
         missing = [
-            memory_id for memory_id in state.memories
+            memory_id
+            for memory_id in state.memories
             if state.shelf(memory_id) is not None and state.slots[memory_id] not in state.lexical
         ]
         if missing:
@@ -221,9 +225,12 @@ class UserDoctor:
         held = np.array([state.vector_of(i) for i in picked], dtype=np.float32)
         worst = float((made * held).sum(axis=1).min())
         if worst < SAME_VECTOR_MIN:
-            report.findings.append(wrong(
-                report.place, f"a stored vector is not what the model makes of its text (cosine {worst:.2f}); "
-                "`rearview reembed` makes them again",
-            ))
+            report.findings.append(
+                wrong(
+                    report.place,
+                    f"a stored vector is not what the model makes of its text (cosine {worst:.2f}); "
+                    "`rearview reembed` makes them again",
+                )
+            )
         else:
             report.findings.append(fine(report.place, f"{len(picked)} vectors are what the model makes of their texts"))

@@ -42,7 +42,9 @@ def eval_writes(args: argparse.Namespace) -> int:
     settings = load_settings()
     with measuring(settings) as tools:
         desk = Desk(
-            policy=settings.policy(), now_ms=system_now_ms(), dimensions=tools.likeness_dimensions,
+            policy=settings.policy(),
+            now_ms=system_now_ms(),
+            dimensions=tools.likeness_dimensions,
             likeness=tools.likeness,
         )
         for path in args.files:
@@ -65,12 +67,17 @@ def eval_recall(args: argparse.Namespace) -> int:
         for path in args.files:
             pools = labelled_pools(path, now_ms)
             answers = [
-                answer for pool in pools
+                answer
+                for pool in pools
                 for answer in asked(made(pool, tools, vectors, stand_in=args.stand_in), tools.space, policy, now_ms)
             ]
             vectors.keep()
-            print(shown.recall(path.name, sum(len(p.memories) for p in pools), len(pools),
-                               figures_of(answers, policy.recall.floor)), flush=True)
+            print(
+                shown.recall(
+                    path.name, sum(len(p.memories) for p in pools), len(pools), figures_of(answers, policy.recall.floor)
+                ),
+                flush=True,
+            )
             _show_missed(pools, answers, args.show)
     return DONE
 

@@ -99,8 +99,10 @@ def auroc_of(yes: Float64Array, no: Float64Array) -> Estimate:
     rows = _picks(len(yes), AUROC_RESAMPLES)
     columns = np.random.default_rng(_SEED + 1).integers(len(no), size=(AUROC_RESAMPLES, len(no)))
     # Weights instead of gathered copies: a resample is how often each row and each column was drawn.
-    resampled = np.array([
-        np.bincount(r, minlength=len(yes)) @ wins @ np.bincount(c, minlength=len(no)) / (len(yes) * len(no))
-        for r, c in zip(rows, columns, strict=True)
-    ])
+    resampled = np.array(
+        [
+            np.bincount(r, minlength=len(yes)) @ wins @ np.bincount(c, minlength=len(no)) / (len(yes) * len(no))
+            for r, c in zip(rows, columns, strict=True)
+        ]
+    )
     return _estimate(float(wins.mean()), resampled, len(yes) + len(no))

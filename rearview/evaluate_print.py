@@ -46,8 +46,12 @@ def recall(name: str, memories: int, users: int, figures: RecallFigures) -> str:
 def writes(name: str, figures: WriteFigures, show: int) -> str:
     """The figures of one file of statements."""
     lines = [f"{printable(name)}: {figures.cases} {NOUNS[figures.kind]}"]
-    for label, estimate in (("F1 of keeping", figures.f1), ("category right", figures.category),
-                            ("tier right", figures.tier), ("right", figures.right)):
+    for label, estimate in (
+        ("F1 of keeping", figures.f1),
+        ("category right", figures.category),
+        ("tier right", figures.tier),
+        ("right", figures.right),
+    ):
         if estimate.known:
             lines.append(row(label, [estimate.percent(), f"of {estimate.count}"]))
     for group, rates in figures.rates.items():

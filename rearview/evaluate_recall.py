@@ -96,10 +96,18 @@ def _memory(path: Path, case: Mapping[str, Any], doc: Mapping[str, Any], now_ms:
     here = {**doc, "line": case["line"]}
     said_ms = time_of(path, here, doc["said_at"]) if doc.get("said_at") else now_ms
     return Memory(
-        memory_id=str(field(path, here, "id")), content=str(field(path, here, "text")),
-        tier=Tier(doc.get("tier", Tier.EPISODIC)), category=Category(doc.get("category", Category.EVENT)),
-        source=Source.USER, confidence=1.0, importance=0.5, status=Status.ACTIVE, created_at_ms=now_ms,
-        updated_at_ms=now_ms, said_at_ms=said_ms, valid_from_ms=said_ms,
+        memory_id=str(field(path, here, "id")),
+        content=str(field(path, here, "text")),
+        tier=Tier(doc.get("tier", Tier.EPISODIC)),
+        category=Category(doc.get("category", Category.EVENT)),
+        source=Source.USER,
+        confidence=1.0,
+        importance=0.5,
+        status=Status.ACTIVE,
+        created_at_ms=now_ms,
+        updated_at_ms=now_ms,
+        said_at_ms=said_ms,
+        valid_from_ms=said_ms,
         conversation="" if doc.get("session") is None else str(doc["session"]),
     )
 
@@ -111,7 +119,9 @@ def _question(path: Path, case: Mapping[str, Any], query: Mapping[str, Any]) -> 
 
 
 def filled(
-    pool: LabelledPool, space: EmbeddingSpace, stand_in: Callable[[str], Float32Array],
+    pool: LabelledPool,
+    space: EmbeddingSpace,
+    stand_in: Callable[[str], Float32Array],
     vectors: Mapping[str, Float32Array],
 ) -> UserState:
     """The state of a user who imported the pool. A text without a vector stands on its stand-in."""
@@ -180,11 +190,13 @@ def figures_of(answers: Sequence[Answer], floor: float) -> RecallFigures:
     silent: Float64Array = (best < floor).astype(np.float64)
     named = sorted(set(kinds[answerable].tolist()) - {""})
     return RecallFigures(
-        questions=len(answers), unanswerable=int((~answerable).sum()),
+        questions=len(answers),
+        unanswerable=int((~answerable).sum()),
         recall={k: mean_of(values) for k, values in at.items()},
         by_kind={kind: {k: mean_of(values[kinds == kind]) for k, values in at.items()} for kind in named},
         stale=mean_of(np.array([stale_above(answer) for answer in answers])),
         auroc=auroc_of(best[answerable], best[~answerable]),
-        answerable_kept_silent=mean_of(silent[answerable]), unanswerable_kept_silent=mean_of(silent[~answerable]),
+        answerable_kept_silent=mean_of(silent[answerable]),
+        unanswerable_kept_silent=mean_of(silent[~answerable]),
         ms_p50=float(np.median([answer.took_ms for answer in answers])) if answers else 0.0,
     )

@@ -43,7 +43,12 @@ class Desk:
     def write(self, state: UserState, write: Write) -> WriteDecision:
         """Decide, and keep what was decided unless it is a dry run."""
         decision = decide_write(
-            state, write, memory_id=f"m{len(state.ids)}", now_ms=self.now_ms, zone=UTC, policy=self.policy,
+            state,
+            write,
+            memory_id=f"m{len(state.ids)}",
+            now_ms=self.now_ms,
+            zone=UTC,
+            policy=self.policy,
             vector=self.likeness(write.content),
         )
         if not write.dry_run:
@@ -101,9 +106,10 @@ def decisions(desk: Desk, cases: Sequence[Mapping[str, Any]]) -> WriteFigures:
     misplaced: list[Wrong] = []
     state = desk.fresh()
     for case in cases:
-        decision = desk.write(state, Write(
-            content=case["text"], source=case.get("speaker", "user"), task=case.get("task") or "", dry_run=True,
-        ))
+        decision = desk.write(
+            state,
+            Write(content=case["text"], source=case.get("speaker", "user"), task=case.get("task") or "", dry_run=True),
+        )
         kept, wish = decision.outcome in KEPT, case["store"]
         if wish in (True, False):
             kept_flags.append((kept, bool(wish)))
@@ -111,8 +117,14 @@ def decisions(desk: Desk, cases: Sequence[Mapping[str, Any]]) -> WriteFigures:
             placed = decision.memory.category == case.get("category"), decision.memory.tier == case.get("tier")
             places.append(placed)
             if not all(placed):
-                misplaced.append(Wrong(str(case["id"]), case["text"], f"{case.get('category')} {case.get('tier')}",
-                                       f"{decision.memory.category} {decision.memory.tier}"))
+                misplaced.append(
+                    Wrong(
+                        str(case["id"]),
+                        case["text"],
+                        f"{case.get('category')} {case.get('tier')}",
+                        f"{decision.memory.category} {decision.memory.tier}",
+                    )
+                )
         ok = _as_wished(case, decision)
         by_wish.count([_wish(wish)], ok)
         by_language.count([str(case.get("lang", ""))], ok)
@@ -122,10 +134,18 @@ def decisions(desk: Desk, cases: Sequence[Mapping[str, Any]]) -> WriteFigures:
     flags = np.array(kept_flags, dtype=np.bool_).reshape(-1, 2)
     placed_flags = np.array(places, dtype=np.float64).reshape(-1, 2)
     return WriteFigures(
-        "decisions", len(cases), f1=f1_of(flags[:, 0], flags[:, 1]), category=mean_of(placed_flags[:, 0]),
-        tier=mean_of(placed_flags[:, 1]), wrong=wrong, misplaced=misplaced,
-        rates={"wanted": by_wish.estimates(), "language": by_language.estimates(),
-               "phenomenon": by_phenomenon.estimates()},
+        "decisions",
+        len(cases),
+        f1=f1_of(flags[:, 0], flags[:, 1]),
+        category=mean_of(placed_flags[:, 0]),
+        tier=mean_of(placed_flags[:, 1]),
+        wrong=wrong,
+        misplaced=misplaced,
+        rates={
+            "wanted": by_wish.estimates(),
+            "language": by_language.estimates(),
+            "phenomenon": by_phenomenon.estimates(),
+        },
     )
 
 
@@ -166,8 +186,9 @@ def grades(desk: Desk, cases: Sequence[Mapping[str, Any]]) -> WriteFigures:
     rates = Rates()
     for kept, wanted in flags:
         rates.count([_wish(wanted)], kept == wanted)
-    return WriteFigures("grades", len(flags), f1_of(array[:, 0], array[:, 1]), rates={"wanted": rates.estimates()},
-                        wrong=wrong)
+    return WriteFigures(
+        "grades", len(flags), f1_of(array[:, 0], array[:, 1]), rates={"wanted": rates.estimates()}, wrong=wrong
+    )
 
 
 def conflicts(desk: Desk, cases: Sequence[Mapping[str, Any]]) -> WriteFigures:
@@ -185,9 +206,15 @@ def conflicts(desk: Desk, cases: Sequence[Mapping[str, Any]]) -> WriteFigures:
             texts = " / ".join(case[name]["text"] for name in STATEMENTS if name in case)
             wrong.append(Wrong(str(case["id"]), texts, f"{case['relation']}, current {', '.join(case['after'])}", got))
     return WriteFigures(
-        "conflicts", len(cases), right=mean_of(np.array(results, dtype=np.float64)), wrong=wrong,
-        rates={"relation": by_relation.estimates(), "language": by_language.estimates(),
-               "phenomenon": by_phenomenon.estimates()},
+        "conflicts",
+        len(cases),
+        right=mean_of(np.array(results, dtype=np.float64)),
+        wrong=wrong,
+        rates={
+            "relation": by_relation.estimates(),
+            "language": by_language.estimates(),
+            "phenomenon": by_phenomenon.estimates(),
+        },
     )
 
 
@@ -195,10 +222,16 @@ def _conflict(desk: Desk, case: Mapping[str, Any]) -> tuple[bool, str]:
     state, texts, outcomes = desk.fresh(), {}, []
     for name in [name for name in STATEMENTS if name in case]:
         said = case[name]
-        decision = desk.write(state, Write(
-            content=said["text"], source=said["source"], category=said.get("category") or "auto", tier="semantic",
-            said_at_ms=desk.now_ms - int(said["days_ago"] * DAY_MS),
-        ))
+        decision = desk.write(
+            state,
+            Write(
+                content=said["text"],
+                source=said["source"],
+                category=said.get("category") or "auto",
+                tier="semantic",
+                said_at_ms=desk.now_ms - int(said["days_ago"] * DAY_MS),
+            ),
+        )
         texts[name] = decision.memory.content if decision.memory is not None else ""
         outcomes.append(f"{decision.outcome} ({decision.rule})")
     active = [memory.content for memory in state.memories.values() if memory.status is Status.ACTIVE]
@@ -214,11 +247,14 @@ def _conflict(desk: Desk, case: Mapping[str, Any]) -> tuple[bool, str]:
 
 
 REQUIRED: Mapping[str, tuple[str, ...]] = {
-    "decisions": ("id", "text", "store"), "grades": ("id", "text", "grade"),
+    "decisions": ("id", "text", "store"),
+    "grades": ("id", "text", "grade"),
     "conflicts": ("id", "first", "second", "relation", "after"),
 }
 MEASURES: Mapping[str, Callable[[Desk, Sequence[Mapping[str, Any]]], WriteFigures]] = {
-    "decisions": decisions, "grades": grades, "conflicts": conflicts,
+    "decisions": decisions,
+    "grades": grades,
+    "conflicts": conflicts,
 }
 
 

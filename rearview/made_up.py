@@ -23,7 +23,8 @@ def statements(seed: int = 1) -> Iterator[str]:
         yield (
             f"In {MONTHS[month]} {PEOPLE[who]} and I took the {THINGS[thing]} course number {number} in "
             f"{PLACES[place]}."
-            if count % 2 else f"{month + 1}月我和{人[who]}在{地[place]}参加了编号{number}的{事[thing]}课程。"
+            if count % 2
+            else f"{month + 1}月我和{人[who]}在{地[place]}参加了编号{number}的{事[thing]}课程。"
         )
 
 
@@ -36,5 +37,6 @@ def queries(seed: int = 2) -> Iterator[str]:
         number = int(dice.integers(100_000))
         yield (
             f"who came along to the {THINGS[thing]} course in {PLACES[place]}, was it number {number}?"
-            if count % 2 else f"在{地[place]}和谁一起上的{事[thing]}课，是编号{number}吗？"
+            if count % 2
+            else f"在{地[place]}和谁一起上的{事[thing]}课，是编号{number}吗？"
         )

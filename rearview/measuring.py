@@ -39,7 +39,9 @@ def measuring(settings: Settings, *, query_encoder: str | None = None) -> Iterat
             yield Measuring(encoders=encoders, likeness=table.stand_in, likeness_dimensions=table.dimensions)
         return
     encoders = Encoders(
-        embedder=BundledE5, static=table, space=bundled_space(),
+        embedder=BundledE5,
+        static=table,
+        space=bundled_space(),
         query_encoder=query_encoder or settings.models.query_encoder,
     )
     yield Measuring(encoders=encoders, likeness=table.stand_in, likeness_dimensions=table.dimensions)

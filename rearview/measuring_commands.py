@@ -49,8 +49,14 @@ def _add_eval(commands: Commands) -> None:
     recall = kinds.add_parser("recall", help="whether the right memories are found, and first")
     recall.add_argument("files", nargs="+", type=Path, metavar="FILE")
     recall.add_argument("--show", type=int, default=0, help="questions to show that found nothing right (default 0)")
-    recall.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE", dest="changes",
-                        help="numbers of the ranking to change, such as preset=article-a or floor=0.5")
+    recall.add_argument(
+        "--set",
+        nargs="+",
+        default=[],
+        metavar="KEY=VALUE",
+        dest="changes",
+        help="numbers of the ranking to change, such as preset=article-a or floor=0.5",
+    )
     _add_vectors(recall)
     recall.set_defaults(run=_eval_recall)
 
@@ -58,10 +64,17 @@ def _add_eval(commands: Commands) -> None:
 def _add_vectors(command: argparse.ArgumentParser) -> None:
     """Which vectors a measurement of recall uses."""
     command.add_argument("--query-encoder", choices=("static", "quality", "auto"), help="default: as the settings say")
-    command.add_argument("--stand-in", action="store_true",
-                         help="documents on stand-in vectors, as in the first seconds after a write: no model runs")
-    command.add_argument("--vectors", type=Path, metavar="FOLDER",
-                         help="keep the model's vectors here, so that the next run need not make them again")
+    command.add_argument(
+        "--stand-in",
+        action="store_true",
+        help="documents on stand-in vectors, as in the first seconds after a write: no model runs",
+    )
+    command.add_argument(
+        "--vectors",
+        type=Path,
+        metavar="FOLDER",
+        help="keep the model's vectors here, so that the next run need not make them again",
+    )
 
 
 def _tune(args: argparse.Namespace) -> int:
@@ -76,11 +89,19 @@ def _add_tune(commands: Commands) -> None:
     command = commands.add_parser("tune", help="tune the ranking on labelled questions, or compare two settings")
     command.add_argument("files", nargs="+", type=Path, metavar="FILE")
     for side in ("a", "b"):
-        command.add_argument(f"--{side}", nargs="*", metavar="KEY=VALUE",
-                             help="one of two settings to compare, such as preset=article-a half_life_days=14")
+        command.add_argument(
+            f"--{side}",
+            nargs="*",
+            metavar="KEY=VALUE",
+            help="one of two settings to compare, such as preset=article-a half_life_days=14",
+        )
     command.add_argument("--show", type=int, default=CHANGED_SHOWN, help="questions that changed to show (default 5)")
-    command.add_argument("--questions", type=int, default=QUESTIONS_DEFAULT,
-                         help=f"questions to tune on, drawn from all (default {QUESTIONS_DEFAULT})")
+    command.add_argument(
+        "--questions",
+        type=int,
+        default=QUESTIONS_DEFAULT,
+        help=f"questions to tune on, drawn from all (default {QUESTIONS_DEFAULT})",
+    )
     _add_vectors(command)
     command.set_defaults(run=_tune)
 
@@ -141,6 +162,9 @@ def _add_doctor(commands: Commands) -> None:
     command.add_argument("--user", default="", help="only this user's")
     command.add_argument("--verbose", action="store_true", help="say what is right about every user, too")
     command.add_argument("--repair", action="store_true", help="put right what is derived: never the journal")
-    command.add_argument("--service-is-stopped", action="store_true",
-                         help="with --repair and a store of your own: no service uses it now")
+    command.add_argument(
+        "--service-is-stopped",
+        action="store_true",
+        help="with --repair and a store of your own: no service uses it now",
+    )
     command.set_defaults(run=_doctor)

@@ -72,6 +72,9 @@ def remote_encoders(settings: Settings) -> Iterator[Encoders]:
             ModelClient(calls), space, passages_seconds=ModelTimes().embed_ms / 1000, query_seconds=models.query_seconds
         )
         yield Encoders(
-            embedder=lambda: embedder, static=NoTable(space.space.dimensions), space=space.space,
-            query_encoder="quality", batch=rows_of(models.embedder),
+            embedder=lambda: embedder,
+            static=NoTable(space.space.dimensions),
+            space=space.space,
+            query_encoder="quality",
+            batch=rows_of(models.embedder),
         )

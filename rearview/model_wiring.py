@@ -30,13 +30,20 @@ def model_host(settings_json: str) -> ModelHost:
     """Build the model host. Runs inside its own process; imports no model library yet."""
     settings = Settings.model_validate_json(settings_json)
     models, folder = settings.models, settings.data_path / FOLDER
-    return ModelHost(ModelParts(
-        now_ms=clock(settings.test.clock_file), monotonic_ms=monotonic_ms, ledger=SpendFile(folder / "spend.json"),
-        prepare=_import_library, judge=_judge(models), embedder=_embedder(models, space_file(settings)),
-        reranker=_reranker(models), space_file=None if models.embedder == BUNDLED else space_file(settings),
-        limits=GateLimits(daily_calls=models.daily_calls, daily_tokens=models.daily_tokens),
-        times=ModelTimes(judge_ms=int(models.judge_seconds * 1000), query_ms=int(models.query_seconds * 1000)),
-    ))
+    return ModelHost(
+        ModelParts(
+            now_ms=clock(settings.test.clock_file),
+            monotonic_ms=monotonic_ms,
+            ledger=SpendFile(folder / "spend.json"),
+            prepare=_import_library,
+            judge=_judge(models),
+            embedder=_embedder(models, space_file(settings)),
+            reranker=_reranker(models),
+            space_file=None if models.embedder == BUNDLED else space_file(settings),
+            limits=GateLimits(daily_calls=models.daily_calls, daily_tokens=models.daily_tokens),
+            times=ModelTimes(judge_ms=int(models.judge_seconds * 1000), query_ms=int(models.query_seconds * 1000)),
+        )
+    )
 
 
 def _import_library() -> None:
@@ -55,7 +62,9 @@ def _embedder(models: ModelSettings, file: SpaceFile) -> LitellmEmbedder | None:
     endpoint = Endpoint(models.embedder, models.embedder_api_base, models.embedder_api_key.get_secret_value())
     asked_for = models.embedder_dimensions
     return LitellmEmbedder(
-        endpoint, dimensions=asked_for or file.dimensions(), rows=rows_of(models.embedder),
+        endpoint,
+        dimensions=asked_for or file.dimensions(),
+        rows=rows_of(models.embedder),
         ask_for=asked_for not in (0, dimensions_of(models.embedder)),
     )
 
@@ -87,7 +96,8 @@ async def found_dimensions(settings: Settings, calls: ModelCalls) -> int:
     except Unavailable as error:
         raise Unavailable.of(
             f"The embedding model {settings.models.embedder} gave no vector ({error.sentence}), so its number of "
-            "dimensions is not known. Start its server, or set REARVIEW_MODELS__EMBEDDER_DIMENSIONS.", code=error.code,
+            "dimensions is not known. Start its server, or set REARVIEW_MODELS__EMBEDDER_DIMENSIONS.",
+            code=error.code,
         ) from None
     dimensions = reply["dimensions"]
     assert isinstance(dimensions, int), "the model host answers with a number"
@@ -109,8 +119,13 @@ def in_remote_space(parts: HostParts, settings: Settings, dimensions: int) -> Ho
         return with_judge(replace(parts, embedder=lambda: embedder), calls, settings)
 
     return replace(
-        parts, space=space.space, static=no_table, likeness=table.stand_in, query_encoder="quality",
-        query_budget_ms=int((models.query_seconds + MARGIN_SECONDS) * 1000), with_models=with_embedder,
+        parts,
+        space=space.space,
+        static=no_table,
+        likeness=table.stand_in,
+        query_encoder="quality",
+        query_budget_ms=int((models.query_seconds + MARGIN_SECONDS) * 1000),
+        with_models=with_embedder,
         limits=replace(parts.limits, embed_batch=rows, embed_at_once=rows, query_threads=QUERY_THREADS),
     )
 
@@ -119,6 +134,9 @@ def with_judge(parts: HostParts, calls: ModelCalls, settings: Settings) -> HostP
     """A host's parts with the judge as the settings want it."""
     models = settings.models
     return replace(
-        parts, models=ModelClient(calls), scoring=models.scoring if models.judges else "off",
-        judge_seconds=models.judge_seconds + MARGIN_SECONDS, reranks=bool(models.reranker),
+        parts,
+        models=ModelClient(calls),
+        scoring=models.scoring if models.judges else "off",
+        judge_seconds=models.judge_seconds + MARGIN_SECONDS,
+        reranks=bool(models.reranker),
     )

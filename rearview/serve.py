@@ -33,11 +33,14 @@ def serve(args: argparse.Namespace) -> int:
     except SettingsError as error:
         print(f"rearview: {error}", file=sys.stderr)
         return EXIT_USAGE
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s",
-                        stream=sys.stderr)
+    logging.basicConfig(
+        level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s %(message)s", stream=sys.stderr
+    )
     if settings.test.clock_file:
-        print("rearview: THE CLOCK IS MOVED BY --test-clock. This is for tests and never for people's memories.",
-              file=sys.stderr)
+        print(
+            "rearview: THE CLOCK IS MOVED BY --test-clock. This is for tests and never for people's memories.",
+            file=sys.stderr,
+        )
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # Two OpenMP threads on two busy cores cost 1.7 s at p99.
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -110,5 +113,6 @@ def _say_how(ready: Ready) -> None:
 
   MCP: {ready.url}/mcp    docs: {ready.url}/docs    Ctrl-C ends it.
 """,
-        file=sys.stderr, flush=True,
+        file=sys.stderr,
+        flush=True,
     )

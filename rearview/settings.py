@@ -1,4 +1,4 @@
-"""Every setting, once. From `rearview.toml`, then `REARVIEW_*` (nested with `__`), then flags; unknown names are errors.
+"""Every setting, once. From `rearview.toml`, then `REARVIEW_*` (nested with `__`), then flags; unknown names fail.
 
 Nothing else reads the environment, and there is no module-level instance: `load_settings` is called once at start.
 """
@@ -58,11 +58,17 @@ class ActorSettings(Group):
 
     hosts: int = Field(default=2, ge=1, le=256, description="shared host processes")
     isolation: Literal["shared", "dedicated"] = Field(
-        default="shared", description="`dedicated` gives every user a process of their own (about 50 MB each)")
-    dedicated: str = Field(default="", description="patterns of users with a process of their own, such as `vip-*`, separated by commas")
+        default="shared", description="`dedicated` gives every user a process of their own (about 50 MB each)"
+    )
+    dedicated: str = Field(
+        default="", description="patterns of users with a process of their own, such as `vip-*`, separated by commas"
+    )
     idle_seconds: float = Field(default=300.0, gt=0, description="a user nobody asked for this long leaves RAM")
-    live_users_max: int = Field(default=5_000, ge=1, description="users in RAM per host; the least recently used leaves")
+    live_users_max: int = Field(
+        default=5_000, ge=1, description="users in RAM per host; the least recently used leaves"
+    )
     snapshot_entries: int = Field(default=1_000, ge=1, description="journal entries between two snapshots of a user")
+
 
 class SnapshotSettings(Group):
     """Where snapshots go, as an fsspec URL. Empty = `snapshots/` in the data directory."""
@@ -77,7 +83,9 @@ class HttpSettings(Group):
     port: int = Field(default=8100, ge=0, le=65_535)
     public_url: str = Field(default="", description="how others reach this service; stands in the OpenAPI documents")
     allowed_hosts: str = Field(
-        default="", description="names a `Host` header may hold beside loopback, separated by commas; `name:*` is any port")
+        default="",
+        description="names a `Host` header may hold beside loopback, separated by commas; `name:*` is any port",
+    )
     allowed_origins: str = Field(default="", description="the same for `Origin`")
 
 
@@ -125,7 +133,8 @@ class ModelSettings(Group):
     judge_api_base: str = ""
     judge_api_key: SecretStr = SecretStr("")
     scoring: Literal["inline", "deferred", "off"] = Field(
-        default="deferred", description="whether a write waits for the judge, is judged later, or not at all")
+        default="deferred", description="whether a write waits for the judge, is judged later, or not at all"
+    )
     judge_seconds: float = Field(default=4.0, gt=0, le=60, description="the most that a write waits for the judge")
     embedder: str = Field(default="bundled", description="`bundled`, or litellm's name of an embedding model")
     embedder_api_base: str = ""
@@ -138,8 +147,9 @@ class ModelSettings(Group):
     daily_calls: int = Field(default=20_000, ge=0, description="calls per model and UTC day; 0 = no cap")
     daily_tokens: int = Field(default=10_000_000, ge=0, description="tokens per model and UTC day; 0 = no cap")
     query_encoder: Literal["static", "quality", "auto"] = Field(
-        default="static", description="`static` is the table, `quality` the model, `auto` the model where it is worth the time")
-
+        default="static",
+        description="`static` is the table, `quality` the model, `auto` the model where it is worth the time",
+    )
 
     @model_validator(mode="after")
     def _bundled_has_its_own_dimensions(self) -> "ModelSettings":
@@ -162,20 +172,24 @@ class WriteSettings(Group):
     """The write gate."""
 
     threshold: float = Field(default=0.6, ge=0, le=1, description="least total score of a write that is kept")
-    secrets: Literal["off", "mask", "reject"] = Field(default="mask", description="what happens to keys, passwords and card numbers")
+    secrets: Literal["off", "mask", "reject"] = Field(
+        default="mask", description="what happens to keys, passwords and card numbers"
+    )
 
 
 class RecallSettings(Group):
     """The ranking and the floor (docs/measuring.md). Empty = as the preset has it; weights are divided by their sum."""
 
     preset: Literal["default", "article-a", "article-b"] = Field(
-        default="default", description="`default` is fitted on public data; `rearview tune` compares others with it")
+        default="default", description="`default` is fitted on public data; `rearview tune` compares others with it"
+    )
     semantic_weight: float | None = Field(default=None, ge=0, le=1)
     keyword_weight: float | None = Field(default=None, ge=0, le=1)
     recency_weight: float | None = Field(default=None, ge=0, le=1)
     confidence_weight: float | None = Field(default=None, ge=0, le=1)
     half_life_days: float | None = Field(
-        default=None, gt=0, le=36_500, description="of every category; a user's own setting wins")
+        default=None, gt=0, le=36_500, description="of every category; a user's own setting wins"
+    )
     fact_boost: float | None = Field(default=None, gt=0, le=10)
     stale_preference_days: float | None = Field(default=None, gt=0, le=36_500)
     stale_preference_factor: float | None = Field(default=None, ge=0, le=1)
@@ -202,7 +216,7 @@ class Settings(BaseSettings):
     """All settings. Frozen; only nested groups, because only those refuse unknown names."""
 
     model_config = SettingsConfigDict(
-        env_prefix=PREFIX, env_nested_delimiter="__", frozen=True, extra="forbid", toml_file="rearview.toml",
+        env_prefix=PREFIX, env_nested_delimiter="__", frozen=True, extra="forbid", toml_file="rearview.toml"
     )
 
     data_dir: str = ".rearview"
@@ -223,8 +237,11 @@ class Settings(BaseSettings):
 
     @classmethod
     def settings_customise_sources(
-        cls, settings_cls: type[BaseSettings], init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource, dotenv_settings: PydanticBaseSettingsSource,
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Flags before the environment before the file."""
@@ -247,15 +264,22 @@ class Settings(BaseSettings):
     def policy(self) -> Policy:
         """The numbers the engine decides with."""
         write = WritePolicy(
-            threshold=self.write.threshold, secrets=self.write.secrets,
-            working_ttl_ms=self.ttl.working_seconds * 1000, episodic_ttl_ms=self.ttl.episodic_seconds * 1000,
+            threshold=self.write.threshold,
+            secrets=self.write.secrets,
+            working_ttl_ms=self.ttl.working_seconds * 1000,
+            episodic_ttl_ms=self.ttl.episodic_seconds * 1000,
         )
         forget = ForgetPolicy(
-            working_capacity=self.capacity.working, episodic_capacity=self.capacity.episodic,
+            working_capacity=self.capacity.working,
+            episodic_capacity=self.capacity.episodic,
             semantic_capacity=self.capacity.semantic,
         )
         return Policy(
-            limits=Limits(), write=write, recall=self.recall.policy(), forget=forget, time_zone=self.user.time_zone,
+            limits=Limits(),
+            write=write,
+            recall=self.recall.policy(),
+            forget=forget,
+            time_zone=self.user.time_zone,
             working=WorkingPolicy(window_tokens=self.working.window_tokens, share=self.working.share),
         )
 
@@ -273,7 +297,8 @@ def load_settings(flags: Mapping[str, Any] | None = None, environment: Mapping[s
         return Settings(**(flags or {}))
     except ValidationError as error:
         problems = "; ".join(
-            ".".join(str(part) for part in item["loc"]) + ": " + item["msg"] for item in error.errors(include_input=False)
+            ".".join(str(part) for part in item["loc"]) + ": " + item["msg"]
+            for item in error.errors(include_input=False)
         )
         raise SettingsError(problems) from None
     except (SourceError, tomllib.TOMLDecodeError):
@@ -283,7 +308,7 @@ def load_settings(flags: Mapping[str, Any] | None = None, environment: Mapping[s
 def _known_variable(name: str) -> bool:
     if name in CLIENT_VARIABLES:
         return True
-    group, _, field = name[len(PREFIX):].lower().partition("__")
+    group, _, field = name[len(PREFIX) :].lower().partition("__")
     known = Settings.model_fields.get(group)
     if known is None:
         return False

@@ -1,6 +1,6 @@
 """The table of docs/settings.md, made from the settings themselves so that it cannot be wrong.
 
-    python -m rearview.settings_page > docs/settings.md
+python -m rearview.settings_page > docs/settings.md
 """
 
 import sys
@@ -21,8 +21,8 @@ This page is made by `python -m rearview.settings_page`.
 """
 TAIL = """## Variables of the clients
 
-`REARVIEW_URL` and `REARVIEW_TOKEN` tell `rearview write|search|list|forget|export|import|erase|token` and `rearview mcp` which
-service to talk to and what to show it.
+`REARVIEW_URL` and `REARVIEW_TOKEN` tell `rearview write|search|list|forget|export|import|erase|token`
+and `rearview mcp` which service to talk to and what to show it.
 """
 
 
@@ -37,8 +37,10 @@ def rows() -> Iterator[tuple[str, str, list[tuple[str, str, str]]]]:
     for name, field in Settings.model_fields.items():
         kind = field.annotation
         if isinstance(kind, type) and issubclass(kind, BaseModel):
-            inner = [(f"{PREFIX}{name.upper()}__{part.upper()}", shown(spec.default), spec.description or "")
-                     for part, spec in kind.model_fields.items()]
+            inner = [
+                (f"{PREFIX}{name.upper()}__{part.upper()}", shown(spec.default), spec.description or "")
+                for part, spec in kind.model_fields.items()
+            ]
             yield name, " ".join((kind.__doc__ or "").split()), inner
 
 

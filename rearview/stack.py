@@ -141,7 +141,7 @@ class Stack:
         self._warming = asyncio.create_task(warm_models(calls))
 
     def _start_ray(self, spec: HostSpec) -> RayRuntime:
-        """Join the cluster that the settings name, or start one of our own. Blocks for seconds, before the port opens."""
+        """Join the cluster that the settings name, or start our own. Blocks for seconds, before the port opens."""
         ray = self.settings.ray
         if ray.address:
             token_file = Path(ray.token_file) if ray.token_file else None
@@ -159,8 +159,16 @@ class Stack:
         door = build_mcp(directory, version=VERSION, allowed_hosts=names, allowed_origins=words(http.allowed_origins))
         self._end_streams = door.end_streams
         config = uvicorn.Config(
-            app="", host=http.host, port=http.port, log_level="warning", access_log=False, lifespan="on",
-            timeout_graceful_shutdown=DRAIN_SECONDS, loop="uvloop", http=BoundedProtocol, ws="none",
+            app="",
+            host=http.host,
+            port=http.port,
+            log_level="warning",
+            access_log=False,
+            lifespan="on",
+            timeout_graceful_shutdown=DRAIN_SECONDS,
+            loop="uvloop",
+            http=BoundedProtocol,
+            ws="none",
             server_header=False,
         )
         bound = listening_socket(http.host, http.port)
@@ -170,13 +178,25 @@ class Stack:
         assert self._client is not None, "the journal is there before the port opens"
         now_ms = clock(settings.test.clock_file)
         maintain_all = partial(maintain_everyone, directory, RedisSchedule(self._client), now_ms)
-        config.app = create_app(HttpParts(
-            directory=directory, tokens=tokens, now_ms=now_ms, new_id=new_id,
-            version=VERSION, limits=settings.policy().limits, ready=self.ready, allowed_hosts=hosts,
-            allowed_origins=words(http.allowed_origins), maintain_all=maintain_all,
-            public_url=http.public_url or self.url, extra_routes=door.routes, lifespans=[door.lifespan],
-            scope_user=scope_user, more_metrics=self._more_metrics if settings.models.remote else None,
-        ))
+        config.app = create_app(
+            HttpParts(
+                directory=directory,
+                tokens=tokens,
+                now_ms=now_ms,
+                new_id=new_id,
+                version=VERSION,
+                limits=settings.policy().limits,
+                ready=self.ready,
+                allowed_hosts=hosts,
+                allowed_origins=words(http.allowed_origins),
+                maintain_all=maintain_all,
+                public_url=http.public_url or self.url,
+                extra_routes=door.routes,
+                lifespans=[door.lifespan],
+                scope_user=scope_user,
+                more_metrics=self._more_metrics if settings.models.remote else None,
+            )
+        )
         self._server = _Server(config)
         self._serving = asyncio.create_task(self._server.serve(sockets=[bound]))
         while not self._server.started:
@@ -222,8 +242,12 @@ def host_spec(settings: Settings, placement: Placement) -> HostSpec:
     """What the hosts are told; the keys of models only reach the model host's own part of it."""
     models = settings.models.remote
     return HostSpec(
-        placement, HOST_PARTS, settings.model_dump_json(), settings.ray.namespace,
-        models=MODEL_HOST if models else "", models_json=settings.revealed_json() if models else "",
+        placement,
+        HOST_PARTS,
+        settings.model_dump_json(),
+        settings.ray.namespace,
+        models=MODEL_HOST if models else "",
+        models_json=settings.revealed_json() if models else "",
     )
 
 

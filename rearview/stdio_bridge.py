@@ -123,9 +123,10 @@ class Bridge:
 
     def _tool_error(self, call: ToolCall, code: str, message: str, hint: str) -> Message:
         payload = error_payload(code, "", message, hint=hint, retryable=code == "unavailable")
-        return self._conversation.success(call.request_id, {
-            "content": [{"type": "text", "text": to_json(payload)}], "structuredContent": payload, "isError": True,
-        })
+        return self._conversation.success(
+            call.request_id,
+            {"content": [{"type": "text", "text": to_json(payload)}], "structuredContent": payload, "isError": True},
+        )
 
     def _service_link(self) -> Any:
         with self._one_link:
@@ -146,7 +147,7 @@ class Bridge:
         with self._changed:
             view = memoryview(data)
             while view:
-                view = view[self._wire_out.write(view):]
+                view = view[self._wire_out.write(view) :]
 
 
 def _address(args: argparse.Namespace) -> str:
@@ -159,10 +160,15 @@ def _make_link(args: argparse.Namespace) -> Any:
     # The HTTP client loads only now, after the first answers are out.
     from rearview.bridge_service import ServiceLink, Wanted
 
-    return ServiceLink(Wanted(
-        url=_address(args), token=os.environ.get("REARVIEW_TOKEN", ""), token_file=args.token_file or "",
-        data_dir=args.data_dir or "", port=args.port,
-    ))
+    return ServiceLink(
+        Wanted(
+            url=_address(args),
+            token=os.environ.get("REARVIEW_TOKEN", ""),
+            token_file=args.token_file or "",
+            data_dir=args.data_dir or "",
+            port=args.port,
+        )
+    )
 
 
 def _filled_in(call: ToolCall, user: str) -> ToolCall:

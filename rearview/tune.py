@@ -43,7 +43,8 @@ class Trial:
         """Every question by one setting."""
         policy = replace(self.policy, recall=recall)
         return [
-            answer for pool, picked in zip(self.pools, self.picked, strict=True)
+            answer
+            for pool, picked in zip(self.pools, self.picked, strict=True)
             for answer in asked(pool, self.space, policy, self.now_ms, picked)
         ]
 
@@ -60,8 +61,11 @@ def tune(args: argparse.Namespace) -> int:
     a, b = (None if words is None else ranking_of(settings.recall, words) for words in (args.a, args.b))
     with measuring(settings, query_encoder=args.query_encoder) as tools:
         vectors = Vectors(tools.encoders, folder=args.vectors, say=progress)
-        pools = [made(pool, tools, vectors, stand_in=args.stand_in)
-                 for path in args.files for pool in labelled_pools(path, now_ms)]
+        pools = [
+            made(pool, tools, vectors, stand_in=args.stand_in)
+            for path in args.files
+            for pool in labelled_pools(path, now_ms)
+        ]
         vectors.keep()
         side_by_side = a is not None or b is not None
         picked = _picked(pools, None if side_by_side else args.questions)
@@ -159,7 +163,11 @@ def _with(policy: RecallPolicy, numbers: Numbers) -> RecallPolicy:
     total = sum(numbers[name] for name in WEIGHTS)
     semantic, keyword, recency, confidence = (numbers[name] / total for name in WEIGHTS)
     return replace(
-        policy, semantic_weight=semantic, keyword_weight=keyword, recency_weight=recency, confidence_weight=confidence,
+        policy,
+        semantic_weight=semantic,
+        keyword_weight=keyword,
+        recency_weight=recency,
+        confidence_weight=confidence,
         half_life_days=tuple((category, numbers[HALF_LIFE]) for category, _ in policy.half_life_days),
         fact_boost=numbers["fact_boost"],
     )

@@ -50,14 +50,21 @@ def settings_tried(in_force: Numbers, count: int = SETTINGS_TRIED) -> list[Numbe
     dice = np.random.default_rng(_SEED)
     around = np.array([in_force[name] for name in WEIGHTS]) + 0.02  # A weight of 0 may come to something, too.
     tried: list[Numbers] = [dict(in_force)]
-    tried += [{**in_force, **{name: preset[name] for name in in_force if name in preset}}
-              for name, preset in PRESETS.items() if name != "default"]
+    tried += [
+        {**in_force, **{name: preset[name] for name in in_force if name in preset}}
+        for name, preset in PRESETS.items()
+        if name != "default"
+    ]
     while len(tried) < count:
         weights = dice.dirichlet(CONCENTRATION * around / around.sum())
-        tried.append({
-            **in_force, **dict(zip(WEIGHTS, (round(float(weight), 3) for weight in weights), strict=True)),
-            HALF_LIFE: float(dice.choice(HALF_LIVES)), "fact_boost": float(dice.choice(FACT_BOOSTS)),
-        })
+        tried.append(
+            {
+                **in_force,
+                **dict(zip(WEIGHTS, (round(float(weight), 3) for weight in weights), strict=True)),
+                HALF_LIFE: float(dice.choice(HALF_LIVES)),
+                "fact_boost": float(dice.choice(FACT_BOOSTS)),
+            }
+        )
     return tried[:count]
 
 
@@ -89,7 +96,10 @@ def cross_validated(scores: Float64Array, folds: Int64Array) -> Tuned:
         chosen.append(best)
         held_out[inside] = scores[best, inside]
     return Tuned(
-        best=best_of(scores), chosen=tuple(chosen), in_force=mean_of(scores[0]), held_out=mean_of(held_out),
+        best=best_of(scores),
+        chosen=tuple(chosen),
+        in_force=mean_of(scores[0]),
+        held_out=mean_of(held_out),
         gain=difference_of(scores[0], held_out) if scores.size else NOTHING,
     )
 

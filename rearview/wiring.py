@@ -46,12 +46,22 @@ def host_parts(settings_json: str) -> HostParts:
     snapshots = SnapshotStore.at(snapshots_url(settings))
     actors = settings.actors
     parts = HostParts(
-        journal=journal, snapshots=snapshots, recovery=Recover(journal, snapshots),
-        schedule=RedisSchedule(client), embedder=BundledE5, static=bundled_table(), space=bundled_space(),
-        now_ms=clock(settings.test.clock_file), monotonic_ms=_steady(settings.test.clock_file), new_id=new_id,
-        policy=settings.policy(), durability=settings.durability, query_encoder=settings.models.query_encoder,
+        journal=journal,
+        snapshots=snapshots,
+        recovery=Recover(journal, snapshots),
+        schedule=RedisSchedule(client),
+        embedder=BundledE5,
+        static=bundled_table(),
+        space=bundled_space(),
+        now_ms=clock(settings.test.clock_file),
+        monotonic_ms=_steady(settings.test.clock_file),
+        new_id=new_id,
+        policy=settings.policy(),
+        durability=settings.durability,
+        query_encoder=settings.models.query_encoder,
         limits=HostLimits(
-            live_users_max=actors.live_users_max, idle_ms=int(actors.idle_seconds * 1000),
+            live_users_max=actors.live_users_max,
+            idle_ms=int(actors.idle_seconds * 1000),
             snapshot_every=actors.snapshot_entries,
         ),
         with_models=lambda parts, calls: with_judge(parts, calls, settings),

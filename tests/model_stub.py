@@ -128,14 +128,19 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             answer = {"statements": server.statements}
         good = json.dumps(answer, ensure_ascii=False)
         said = {
-            "fenced": f"```json\n{good}\n```", "prose": f"Sure:\n{good}\nAnything else?",
+            "fenced": f"```json\n{good}\n```",
+            "prose": f"Sure:\n{good}\nAnything else?",
             "cut_off": good[: len(good) // 2],
             "refusal": "抱歉，我无法处理这个请求。I'm sorry, I cannot help with that.",
-            "huge": "x" * HUGE_CHARS if fault == "huge" else "", "bare_number": f"I rate it {server.importance}/10.",
+            "huge": "x" * HUGE_CHARS if fault == "huge" else "",
+            "bare_number": f"I rate it {server.importance}/10.",
         }.get(fault, good)
         ended = "length" if fault == "cut_off" else "stop"
         return {
-            "id": "stub", "object": "chat.completion", "created": 0, "model": body["model"],
+            "id": "stub",
+            "object": "chat.completion",
+            "created": 0,
+            "model": body["model"],
             "choices": [{"index": 0, "finish_reason": ended, "message": {"role": "assistant", "content": said}}],
             "usage": {"prompt_tokens": 20, "completion_tokens": 5, "total_tokens": 25},
         }
@@ -158,7 +163,12 @@ def _as_ollama(value: Mapping[str, Any]) -> Mapping[str, object]:
         return {"model": "stub", "embeddings": [row["embedding"] for row in rows], "prompt_eval_count": 7}
     choice = value["choices"][0]
     return {
-        "model": "stub", "created_at": "2026-11-30T00:00:00Z", "message": choice["message"],
-        "response": choice["message"]["content"], "done": True, "done_reason": choice["finish_reason"],
-        "prompt_eval_count": 20, "eval_count": 5,
+        "model": "stub",
+        "created_at": "2026-11-30T00:00:00Z",
+        "message": choice["message"],
+        "response": choice["message"]["content"],
+        "done": True,
+        "done_reason": choice["finish_reason"],
+        "prompt_eval_count": 20,
+        "eval_count": 5,
     }

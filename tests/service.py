@@ -31,7 +31,7 @@ class Service:
         inherited = {k: v for k, v in os.environ.items() if not k.startswith("REARVIEW_")}
         command = [sys.executable, "-m", "rearview", "serve", "--port", "0", "--data-dir", str(self.data_dir), *flags]
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**inherited, **self.environment},
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**inherited, **self.environment}
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
@@ -53,8 +53,12 @@ class Service:
         """A client of this service, below one user's prefix when a user is named."""
         assert self.ready is not None
         prefix = f"/v1/users/{user}" if user else ""
-        return httpx.Client(base_url=self.ready.url + prefix, trust_env=False, timeout=30.0,
-                            headers={"Authorization": f"Bearer {self.token}"})
+        return httpx.Client(
+            base_url=self.ready.url + prefix,
+            trust_env=False,
+            timeout=30.0,
+            headers={"Authorization": f"Bearer {self.token}"},
+        )
 
     def kill(self) -> None:
         """kill -9 of the service process alone; its children must notice by themselves."""

@@ -26,7 +26,7 @@ from engine.events import (
 from engine.memory import Category, Memory, Revision, Sensitivity, Source, Status, Suppression, Tier
 
 texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=40) | st.sampled_from(
-    ["我对花生过敏", "peanut allergy", "🐱", "\u202eabc", "a\0b", "é", "e\u0301", "顺丰单号 SF123"],
+    ["我对花生过敏", "peanut allergy", "🐱", "\u202eabc", "a\0b", "é", "e\u0301", "顺丰单号 SF123"]
 )
 ids = st.text("abcdef0123456789-:/用户 ", min_size=1, max_size=40)
 times_ms = st.integers(-(2**53), 2**53)
@@ -44,22 +44,59 @@ word_tuples = st.lists(texts, max_size=4).map(tuple)
 revisions = st.builds(Revision, content=texts, at_ms=times_ms, reason=texts, version=st.integers(1, 1000))
 
 _MEMORY_FIELDS = {
-    "memory_id": ids, "content": texts, "tier": st.sampled_from(Tier), "category": st.sampled_from(Category),
-    "source": st.sampled_from(Source), "confidence": shares, "importance": shares, "status": st.sampled_from(Status),
-    "created_at_ms": times_ms, "updated_at_ms": times_ms, "said_at_ms": times_ms, "valid_from_ms": times_ms,
-    "space": texts, "sensitivity": st.sampled_from(Sensitivity), "tags": word_tuples, "metadata": maps,
-    "task": texts, "conversation": texts, "client": texts, "occurred_at_ms": st.none() | times_ms,
-    "valid_to_ms": st.none() | times_ms, "retired_at_ms": st.none() | times_ms,
-    "expires_at_ms": st.none() | times_ms, "last_accessed_at_ms": st.none() | times_ms,
-    "access_count": st.integers(0, 10**6), "pinned": st.booleans(), "supersedes": word_tuples,
-    "superseded_by": st.none() | ids, "derived_from": word_tuples, "version": st.integers(1, 10**6),
-    "revisions": st.lists(revisions, max_size=3).map(tuple), "subject": texts, "marks": word_tuples, "rule": texts,
-    "restorable_until_ms": st.none() | times_ms, "restore_status": st.none() | st.sampled_from(Status),
-    "repeats": st.integers(0, 10**6), "suppressed_by": st.none() | ids, "suppressed_from": st.none() | st.sampled_from(Status),
+    "memory_id": ids,
+    "content": texts,
+    "tier": st.sampled_from(Tier),
+    "category": st.sampled_from(Category),
+    "source": st.sampled_from(Source),
+    "confidence": shares,
+    "importance": shares,
+    "status": st.sampled_from(Status),
+    "created_at_ms": times_ms,
+    "updated_at_ms": times_ms,
+    "said_at_ms": times_ms,
+    "valid_from_ms": times_ms,
+    "space": texts,
+    "sensitivity": st.sampled_from(Sensitivity),
+    "tags": word_tuples,
+    "metadata": maps,
+    "task": texts,
+    "conversation": texts,
+    "client": texts,
+    "occurred_at_ms": st.none() | times_ms,
+    "valid_to_ms": st.none() | times_ms,
+    "retired_at_ms": st.none() | times_ms,
+    "expires_at_ms": st.none() | times_ms,
+    "last_accessed_at_ms": st.none() | times_ms,
+    "access_count": st.integers(0, 10**6),
+    "pinned": st.booleans(),
+    "supersedes": word_tuples,
+    "superseded_by": st.none() | ids,
+    "derived_from": word_tuples,
+    "version": st.integers(1, 10**6),
+    "revisions": st.lists(revisions, max_size=3).map(tuple),
+    "subject": texts,
+    "marks": word_tuples,
+    "rule": texts,
+    "restorable_until_ms": st.none() | times_ms,
+    "restore_status": st.none() | st.sampled_from(Status),
+    "repeats": st.integers(0, 10**6),
+    "suppressed_by": st.none() | ids,
+    "suppressed_from": st.none() | st.sampled_from(Status),
 }
 _REQUIRED = {f.name for f in fields(Memory)} & {
-    "memory_id", "content", "tier", "category", "source", "confidence", "importance", "status", "created_at_ms",
-    "updated_at_ms", "said_at_ms", "valid_from_ms",
+    "memory_id",
+    "content",
+    "tier",
+    "category",
+    "source",
+    "confidence",
+    "importance",
+    "status",
+    "created_at_ms",
+    "updated_at_ms",
+    "said_at_ms",
+    "valid_from_ms",
 }
 
 memories = st.fixed_dictionaries(
@@ -72,10 +109,22 @@ suppressions = st.builds(
 )
 
 changes = st.fixed_dictionaries(
-    {}, optional={
+    {},
+    optional={
         name: _MEMORY_FIELDS[name]
-        for name in ("content", "tier", "category", "confidence", "tags", "metadata", "sensitivity", "space", "pinned",
-                     "expires_at_ms", "restore_status")
+        for name in (
+            "content",
+            "tier",
+            "category",
+            "confidence",
+            "tags",
+            "metadata",
+            "sensitivity",
+            "space",
+            "pinned",
+            "expires_at_ms",
+            "restore_status",
+        )
     },
 )
 

@@ -118,8 +118,20 @@ def say(args: argparse.Namespace, reply: Any, text: str) -> int:
 
 async def write(client: RearviewClient, args: argparse.Namespace) -> int:
     content = sys.stdin.read() if args.content == "-" else args.content
-    names = ("tier", "category", "source", "said_at", "task", "conversation", "space", "sensitivity", "confidence",
-             "ttl_seconds", "tags", "dry_run")
+    names = (
+        "tier",
+        "category",
+        "source",
+        "said_at",
+        "task",
+        "conversation",
+        "space",
+        "sensitivity",
+        "confidence",
+        "ttl_seconds",
+        "tags",
+        "dry_run",
+    )
     reply = await client.write(content, **_given(args, names))
     return say(args, reply, show.written(reply))
 

@@ -7,8 +7,12 @@ from typing import Any
 TEXT_COLUMNS = 64
 DIMENSIONS = ("density", "relevance", "durability", "explicitness")
 WORDS = {
-    "stored": "kept", "merged": "known already", "superseded": "kept, and replaces what was known",
-    "pending": "waits to be confirmed", "skipped": "not kept", "quarantined": "set aside as unsafe",
+    "stored": "kept",
+    "merged": "known already",
+    "superseded": "kept, and replaces what was known",
+    "pending": "waits to be confirmed",
+    "skipped": "not kept",
+    "quarantined": "set aside as unsafe",
     "suppressed": "not to be mentioned",
 }
 

@@ -23,8 +23,12 @@ def token_view(principal: Principal) -> dict[str, object]:
     """A token as lists show it: never its secret."""
     expires_at_ms = principal.expires_at_ms
     return {
-        "token_id": principal.token_id, "users": list(principal.users), "role": principal.role,
-        "agent": principal.agent, "spaces": dict(principal.spaces), "max_sensitivity": principal.max_sensitivity,
+        "token_id": principal.token_id,
+        "users": list(principal.users),
+        "role": principal.role,
+        "agent": principal.agent,
+        "spaces": dict(principal.spaces),
+        "max_sensitivity": principal.max_sensitivity,
         "expires_at": None if expires_at_ms is None else rfc3339(expires_at_ms),
         "created_at": rfc3339(principal.created_at_ms),
     }
@@ -42,16 +46,24 @@ async def create_token(call: Call) -> Answer:
     if expires_at_ms is not None and expires_at_ms <= call.parts.now_ms():
         raise InvalidMemory.of("A token cannot expire in the past.", field="expires_at")
     wanted = replace(
-        call.principal, users=body.users, role=body.role or "write", agent=body.agent or "",
+        call.principal,
+        users=body.users,
+        role=body.role or "write",
+        agent=body.agent or "",
         spaces=dict(ALL_SPACES if body.spaces is None else body.spaces),
-        max_sensitivity=body.max_sensitivity or call.principal.max_sensitivity, expires_at_ms=expires_at_ms,
+        max_sensitivity=body.max_sensitivity or call.principal.max_sensitivity,
+        expires_at_ms=expires_at_ms,
     )
     check_principal(wanted)
     if not call.principal.covers(wanted) or not call.principal.outlives(wanted):
         raise Forbidden.of("A token cannot make one that reaches further than itself.")
     token, made = await call.parts.tokens.create(
-        users=wanted.users, role=wanted.role, agent=wanted.agent, spaces=wanted.spaces,
-        max_sensitivity=wanted.max_sensitivity, expires_at_ms=wanted.expires_at_ms,
+        users=wanted.users,
+        role=wanted.role,
+        agent=wanted.agent,
+        spaces=wanted.spaces,
+        max_sensitivity=wanted.max_sensitivity,
+        expires_at_ms=wanted.expires_at_ms,
     )
     return Answer({"token": token, **token_view(made)}, status=201, headers=((b"cache-control", b"no-store"),))
 
@@ -89,16 +101,61 @@ async def metrics(call: Call) -> Answer:
 
 
 ENDPOINTS = (
-    Endpoint(method="GET", path="/v1/tokens", operation="list_tokens", summary="List tokens, never their secrets",
-             handler=list_tokens, role="admin", about="service"),
-    Endpoint(method="POST", path="/v1/tokens", operation="create_token", summary="Make a token",
-             handler=create_token, role="admin", about="service", body=TokenBody),
-    Endpoint(method="DELETE", path="/v1/tokens", operation="revoke_token", summary="Revoke a token",
-             handler=revoke_token, role="admin", about="service", query=RevokeQuery),
-    Endpoint(method="DELETE", path="/v1/tokens/{token_id}", operation="revoke_token_by_path",
-             summary="Revoke a token", handler=revoke_token, role="admin", about="service"),
-    Endpoint(method="POST", path="/v1/maintenance", operation="maintain", summary="Run now whatever is due",
-             handler=maintain, role="admin", about="service", body=MaintenanceBody, body_optional=True),
-    Endpoint(method="GET", path="/metrics", operation="metrics", summary="Prometheus metrics", handler=metrics,
-             about="everyone"),
+    Endpoint(
+        method="GET",
+        path="/v1/tokens",
+        operation="list_tokens",
+        summary="List tokens, never their secrets",
+        handler=list_tokens,
+        role="admin",
+        about="service",
+    ),
+    Endpoint(
+        method="POST",
+        path="/v1/tokens",
+        operation="create_token",
+        summary="Make a token",
+        handler=create_token,
+        role="admin",
+        about="service",
+        body=TokenBody,
+    ),
+    Endpoint(
+        method="DELETE",
+        path="/v1/tokens",
+        operation="revoke_token",
+        summary="Revoke a token",
+        handler=revoke_token,
+        role="admin",
+        about="service",
+        query=RevokeQuery,
+    ),
+    Endpoint(
+        method="DELETE",
+        path="/v1/tokens/{token_id}",
+        operation="revoke_token_by_path",
+        summary="Revoke a token",
+        handler=revoke_token,
+        role="admin",
+        about="service",
+    ),
+    Endpoint(
+        method="POST",
+        path="/v1/maintenance",
+        operation="maintain",
+        summary="Run now whatever is due",
+        handler=maintain,
+        role="admin",
+        about="service",
+        body=MaintenanceBody,
+        body_optional=True,
+    ),
+    Endpoint(
+        method="GET",
+        path="/metrics",
+        operation="metrics",
+        summary="Prometheus metrics",
+        handler=metrics,
+        about="everyone",
+    ),
 )

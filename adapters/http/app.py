@@ -25,15 +25,19 @@ CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_large", 415: "un
 def create_app(parts: HttpParts) -> FastAPI:
     """One application for one run: the lifespans of other protocols can be entered once."""
     app = FastAPI(
-        title="Rearview", version=parts.version, openapi_url=None, docs_url=None, redoc_url=None,
+        title="Rearview",
+        version=parts.version,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
         lifespan=_lifespan(parts),
         # Spans and logs of a framework would carry what people said; ours carry route names.
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.router.redirect_slashes = False
-    app.router.routes.extend([
-        *api_routes(parts), *_own_pages(parts), *dify_routes(parts), *retrieval_routes(parts), *parts.extra_routes,
-    ])
+    app.router.routes.extend(
+        [*api_routes(parts), *_own_pages(parts), *dify_routes(parts), *retrieval_routes(parts), *parts.extra_routes]
+    )
     app.add_exception_handler(HTTPException, _framework_problem)
     app.add_exception_handler(Exception, _unexpected_problem)
     app.add_middleware(Doors, parts=parts)
@@ -68,8 +72,7 @@ def _own_pages(parts: HttpParts) -> Sequence[Route]:
     async def docs(_: Request) -> Response:
         return HTMLResponse(page)
 
-    return [Route("/healthz", healthz), Route("/readyz", readyz), Route("/openapi.json", openapi),
-            Route("/docs", docs)]
+    return [Route("/healthz", healthz), Route("/readyz", readyz), Route("/openapi.json", openapi), Route("/docs", docs)]
 
 
 def _json(values: dict[str, object], status: int = 200) -> Response:

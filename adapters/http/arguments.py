@@ -21,7 +21,8 @@ def given_fields(body: BaseModel, *, without: Iterable[str] = ()) -> Args:
     """
     left_out = frozenset(without)
     args: Args = {
-        name: value for name in body.model_fields_set
+        name: value
+        for name in body.model_fields_set
         if name not in left_out and (value := getattr(body, name)) is not None
     }
     if "metadata" in args and not travels(args["metadata"]):

@@ -159,9 +159,11 @@ class SettingsBody(Body):
     time_zone: str | None = None
     language: str | None = None
     half_life_days: dict[CategoryWord, HalfLife] | HalfLife | None = Field(
-        None, description="By category, or one for all; default the server's.")
+        None, description="By category, or one for all; default the server's."
+    )
     capacities: dict[TierWord, Annotated[int, Field(ge=1, le=10_000_000)]] | None = Field(
-        None, description="Most active memories by tier, where that is less than the server allows.")
+        None, description="Most active memories by tier, where that is less than the server allows."
+    )
     dedicated: bool | None = None
 
 

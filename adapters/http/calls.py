@@ -115,8 +115,9 @@ class Resource:
         method = scope["method"]
         endpoint = self._endpoints.get("GET" if method == "HEAD" else method)
         if endpoint is None:
-            raise HttpProblem(405, "method_not_allowed", f"This path takes: {self._allow}.",
-                              headers={"Allow": self._allow})
+            raise HttpProblem(
+                405, "method_not_allowed", f"This path takes: {self._allow}.", headers={"Allow": self._allow}
+            )
         principal = PRINCIPAL.get()
         path = {name: _decoded(value, name) for name, value in scope["path_params"].items()}
         user = _permitted(endpoint, principal, path)
@@ -125,9 +126,7 @@ class Resource:
         body = None
         if endpoint.body is not None:
             body = await _read_body(endpoint, scope, receive)
-        return await endpoint.handler(
-            Call(self._parts, principal, user, path, query, body, key, scope, receive)
-        )
+        return await endpoint.handler(Call(self._parts, principal, user, path, query, body, key, scope, receive))
 
 
 async def read_all(receive: Receive, bytes_max: int) -> bytes:

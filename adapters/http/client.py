@@ -46,14 +46,23 @@ class RearviewClient:
     """Talks to one service with one token, about one user (empty: the only user of the token)."""
 
     def __init__(
-        self, url: str, token: str, *, user: str = "", new_key: Callable[[], str] = new_key,
-        attempts: int = ATTEMPTS, transport: httpx.AsyncBaseTransport | None = None,
+        self,
+        url: str,
+        token: str,
+        *,
+        user: str = "",
+        new_key: Callable[[], str] = new_key,
+        attempts: int = ATTEMPTS,
+        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         self.prefix = f"/v1/users/{segment(user)}" if user else "/v1/me"
         self._new_key = new_key
         self._attempts = attempts
         self._http = httpx.AsyncClient(
-            base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=TIMEOUT_S, trust_env=False,
+            base_url=url,
+            headers={"Authorization": f"Bearer {token}"},
+            timeout=TIMEOUT_S,
+            trust_env=False,
             transport=transport,
         )
 
@@ -86,8 +95,7 @@ class RearviewClient:
     async def edit(self, memory_id: str, *, if_version: int = 0, idempotency_key: str = "", **fields: Any) -> Reply:
         """Change a memory; with `if_version` only when it still has that version."""
         headers = {"If-Match": f'"{if_version}"'} if if_version else {}
-        return await self.call("PATCH", f"/memories/{segment(memory_id)}", fields, key=idempotency_key,
-                               headers=headers)
+        return await self.call("PATCH", f"/memories/{segment(memory_id)}", fields, key=idempotency_key, headers=headers)
 
     async def delete(self, memory_id: str, *, purge: bool = False, reason: str = "") -> Reply:
         """Into the bin, or gone for good."""
@@ -118,14 +126,23 @@ class RearviewClient:
     async def import_lines(self, lines: AsyncIterator[bytes], *, form: str = "") -> Reply:
         """Send lines of JSON. A stream can be read only once, so nothing is sent again."""
         answer = await self._http.post(
-            self.prefix + "/import", params={"format": form} if form else {}, content=lines, timeout=None,
+            self.prefix + "/import",
+            params={"format": form} if form else {},
+            content=lines,
+            timeout=None,
             headers={"Content-Type": LINES_MEDIA, "Idempotency-Key": self._new_key()},
         )
         return _read(answer)
 
     async def call(
-        self, method: str, path: str, body: Mapping[str, Any] | None = None, *, params: Mapping[str, Any] | None = None,
-        key: str = "", headers: Mapping[str, str] | None = None,
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        *,
+        params: Mapping[str, Any] | None = None,
+        key: str = "",
+        headers: Mapping[str, str] | None = None,
     ) -> Reply:
         """One request, sent again while that can help. A path that starts with /v1/ is taken as it is.
 
@@ -140,8 +157,11 @@ class RearviewClient:
                 answer = await self._http.request(method, target, json=body, params=params, headers=sent)
             except httpx.TransportError as error:
                 if attempt == self._attempts:
-                    raise ProblemError(0, "unreachable", f"The service at {self._http.base_url} does not answer "
-                                                         f"({type(error).__name__}).") from None
+                    raise ProblemError(
+                        0,
+                        "unreachable",
+                        f"The service at {self._http.base_url} does not answer ({type(error).__name__}).",
+                    ) from None
                 await asyncio.sleep(_pause_s(attempt, ""))
                 continue
             if answer.status_code not in RETRYABLE or attempt == self._attempts:
@@ -156,8 +176,11 @@ def problem_of(answer: httpx.Response) -> ProblemError:
         told = answer.json()
         return ProblemError(answer.status_code, str(told["code"]), str(told["detail"]), told.get("errors"))
     except (ValueError, KeyError, TypeError, AttributeError):
-        return ProblemError(answer.status_code, "unexpected_answer",
-                            f"Something answered {answer.status_code}, but not as Rearview does.")
+        return ProblemError(
+            answer.status_code,
+            "unexpected_answer",
+            f"Something answered {answer.status_code}, but not as Rearview does.",
+        )
 
 
 def _read(answer: httpx.Response) -> Reply:

@@ -145,8 +145,17 @@ OPERATORS: Mapping[str, Operator] = {
     "after": _ordered(lambda left, right: left > right, _time_ms),
 }
 _SPELLINGS = {
-    "!=": "≠", "<>": "≠", ">=": "≥", "<=": "≤", "==": "=", "starts with": "start with", "ends with": "end with",
-    "is empty": "empty", "is not empty": "not empty", "not_contains": "not contains", "not_in": "not in",
+    "!=": "≠",
+    "<>": "≠",
+    ">=": "≥",
+    "<=": "≤",
+    "==": "=",
+    "starts with": "start with",
+    "ends with": "end with",
+    "is empty": "empty",
+    "is not empty": "not empty",
+    "not_contains": "not contains",
+    "not_in": "not in",
 }
 
 

@@ -31,24 +31,51 @@ def turn_arguments(turn: TurnBody) -> Args:
 
 async def get_conversation(call: Call) -> Answer:
     """The working memory of a talk, oldest first."""
-    return Answer(await call.ask("conversation", {
-        "conversation": call.path["conversation"], "spaces": readable_spaces(call.principal),
-        "max_sensitivity": call.principal.max_sensitivity,
-    }))
+    return Answer(
+        await call.ask(
+            "conversation",
+            {
+                "conversation": call.path["conversation"],
+                "spaces": readable_spaces(call.principal),
+                "max_sensitivity": call.principal.max_sensitivity,
+            },
+        )
+    )
 
 
 async def end_conversation(call: Call) -> Answer:
     """The task is over."""
-    args: Args = {"conversation": call.path["conversation"], "spaces": writable_spaces(call.principal),
-                  **ceiling_of(call.principal)}
+    args: Args = {
+        "conversation": call.path["conversation"],
+        "spaces": writable_spaces(call.principal),
+        **ceiling_of(call.principal),
+    }
     return Answer(await call.ask("end_conversation", args, once=True))
 
 
 ENDPOINTS = (
-    Endpoint(method="POST", path="/v1/users/{user}/turns", operation="hand_over_turns",
-             summary="Hand over turns of a talk", handler=hand_over_turns, role="write", body=TurnsBody),
-    Endpoint(method="GET", path=CONVERSATION, operation="get_conversation", summary="Read the working memory of a talk",
-             handler=get_conversation),
-    Endpoint(method="DELETE", path=CONVERSATION, operation="end_conversation", summary="End a talk",
-             handler=end_conversation, role="write"),
+    Endpoint(
+        method="POST",
+        path="/v1/users/{user}/turns",
+        operation="hand_over_turns",
+        summary="Hand over turns of a talk",
+        handler=hand_over_turns,
+        role="write",
+        body=TurnsBody,
+    ),
+    Endpoint(
+        method="GET",
+        path=CONVERSATION,
+        operation="get_conversation",
+        summary="Read the working memory of a talk",
+        handler=get_conversation,
+    ),
+    Endpoint(
+        method="DELETE",
+        path=CONVERSATION,
+        operation="end_conversation",
+        summary="End a talk",
+        handler=end_conversation,
+        role="write",
+    ),
 )

@@ -40,7 +40,8 @@ def dify_document(public_url: str, version: str) -> dict[str, object]:
     return {
         "openapi": "3.1.0",
         "info": {
-            "title": "Rearview memory", "version": version,
+            "title": "Rearview memory",
+            "version": version,
             "description": "Long-term memory: remember, find, correct, forget. Authorization: Bearer <token>.",
         },
         "servers": [{"url": public_url.rstrip("/")}],
@@ -54,12 +55,16 @@ def _operation(tool: Tool) -> dict[str, object]:
     if tool.required:
         body["required"] = list(tool.required)
     return {
-        "operationId": tool.name, "summary": tool.description, "description": tool.description,
+        "operationId": tool.name,
+        "summary": tool.description,
+        "description": tool.description,
         "requestBody": {"required": True, "content": {"application/json": {"schema": body}}},
-        "responses": {"200": {
-            "description": "The result; its status says what was done.",
-            "content": {"application/json": {"schema": tool.output_schema()}},
-        }},
+        "responses": {
+            "200": {
+                "description": "The result; its status says what was done.",
+                "content": {"application/json": {"schema": tool.output_schema()}},
+            }
+        },
     }
 
 

@@ -29,9 +29,11 @@ def docs_page(endpoints: Iterable[Endpoint], *, version: str) -> str:
 
 
 def _section(endpoint: Endpoint) -> str:
-    parts = [f'<h2><span class=method>{endpoint.method}</span> <code>{escape(endpoint.path)}</code></h2>'
-             f"<p>{escape((endpoint.handler.__doc__ or endpoint.summary).strip())} "
-             f"<span class=quiet>Role: {endpoint.role}.</span></p>"]
+    parts = [
+        f"<h2><span class=method>{endpoint.method}</span> <code>{escape(endpoint.path)}</code></h2>"
+        f"<p>{escape((endpoint.handler.__doc__ or endpoint.summary).strip())} "
+        f"<span class=quiet>Role: {endpoint.role}.</span></p>"
+    ]
     query = list(endpoint.query.model_json_schema()["properties"])
     parts.append(f"<p class=quiet>Query: {', '.join(f'<code>{escape(name)}</code>' for name in query)}</p>")
     if endpoint.body is not None:

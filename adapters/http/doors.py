@@ -75,8 +75,9 @@ class Doors:
         try:
             await self._pass(scope, receive, answered)
         finally:
-            self._parts.metrics.seen(scope["method"], scope.get("rearview.route", "other"), status,
-                                     (time.perf_counter() - started) * 1e3)
+            self._parts.metrics.seen(
+                scope["method"], scope.get("rearview.route", "other"), status, (time.perf_counter() - started) * 1e3
+            )
 
     async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -107,8 +108,12 @@ class Doors:
             raise problem_of(error) from None
         if principal is None:
             status = 403 if path in FORBIDDEN_INSTEAD else 401
-            raise HttpProblem(status, "unauthorized", "A valid token is needed: Authorization: Bearer …",
-                              headers={"WWW-Authenticate": 'Bearer realm="rearview"'})
+            raise HttpProblem(
+                status,
+                "unauthorized",
+                "A valid token is needed: Authorization: Bearer …",
+                headers={"WWW-Authenticate": 'Bearer realm="rearview"'},
+            )
         return principal
 
     def _check_names(self, path: str, host: str, origin: str) -> None:

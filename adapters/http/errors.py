@@ -66,7 +66,12 @@ class HttpProblem(Exception):
     """A fault of the request as HTTP: no token, wrong method, wrong host. Domain faults are `RearviewError`s."""
 
     def __init__(
-        self, status: int, code: str, detail: str, *, headers: Mapping[str, str] | None = None,
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        *,
+        headers: Mapping[str, str] | None = None,
         faults: Sequence[Fault] = (),
     ) -> None:
         super().__init__(code)
@@ -94,15 +99,23 @@ def problem_of_validation(error: ValidationError) -> HttpProblem:
     status = {"bad_json": 400, "too_large": 413}.get(first["code"], 422)
     if status == 413 and any(fault["code"] != "too_large" for fault in faults):
         status = 422  # Shortening alone would not make it right.
-    return HttpProblem(status, first["code"], _with_field(first["field"], first["detail"]),
-                       faults=[fault for fault in faults if fault["field"]])
+    return HttpProblem(
+        status,
+        first["code"],
+        _with_field(first["field"], first["detail"]),
+        faults=[fault for fault in faults if fault["field"]],
+    )
 
 
 def document(problem: HttpProblem, request_id: str) -> bytes:
     """The body of the answer."""
     shown: dict[str, object] = {
-        "type": f"urn:rearview:problem:{problem.code}", "title": HTTPStatus(problem.status).phrase,
-        "status": problem.status, "detail": problem.detail, "code": problem.code, "request_id": request_id,
+        "type": f"urn:rearview:problem:{problem.code}",
+        "title": HTTPStatus(problem.status).phrase,
+        "status": problem.status,
+        "detail": problem.detail,
+        "code": problem.code,
+        "request_id": request_id,
     }
     if problem.faults:
         shown["errors"] = list(problem.faults)

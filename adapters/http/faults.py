@@ -21,8 +21,12 @@ def explain_bad_json(raw: bytes) -> HttpProblem | None:
     if field is None:
         return None
     detail = "Half of a surrogate pair is not a character."
-    return HttpProblem(422, "bad_characters", f"{field}: {detail}",
-                       faults=[{"field": field, "code": "bad_characters", "detail": detail}])
+    return HttpProblem(
+        422,
+        "bad_characters",
+        f"{field}: {detail}",
+        faults=[{"field": field, "code": "bad_characters", "detail": detail}],
+    )
 
 
 def _broken_field(value: object, place: str) -> str | None:

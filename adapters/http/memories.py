@@ -74,8 +74,11 @@ async def delete_memory(call: Call) -> Answer:
     memory_id = call.path["memory_id"]
     if query.purge:
         return Answer(await call.ask("purge", {"memory_id": memory_id}, once=True))
-    args = {"memory_id": memory_id, "reason": check_reason(query.reason, call.parts.limits),
-            "client": call.principal.agent}
+    args = {
+        "memory_id": memory_id,
+        "reason": check_reason(query.reason, call.parts.limits),
+        "client": call.principal.agent,
+    }
     return Answer(await call.ask("bin", args, once=True))
 
 
@@ -98,7 +101,9 @@ async def count_used(call: Call) -> Answer:
     """Note that these memories entered the final prompt."""
     body: UsedBody = call.body
     args: Args = {
-        "memory_ids": list(body.memory_ids), "turn": body.turn or "", "spaces": readable_spaces(call.principal),
+        "memory_ids": list(body.memory_ids),
+        "turn": body.turn or "",
+        "spaces": readable_spaces(call.principal),
         "max_sensitivity": call.principal.max_sensitivity,
     }
     return Answer(await call.ask("used", args, once=True))
@@ -115,10 +120,14 @@ async def require_writable(call: Call) -> None:
 
 
 async def _visible(call: Call) -> dict[str, object]:
-    return await call.ask("get", {
-        "memory_id": call.path["memory_id"], "spaces": readable_spaces(call.principal),
-        "max_sensitivity": call.principal.max_sensitivity,
-    })
+    return await call.ask(
+        "get",
+        {
+            "memory_id": call.path["memory_id"],
+            "spaces": readable_spaces(call.principal),
+            "max_sensitivity": call.principal.max_sensitivity,
+        },
+    )
 
 
 async def _settle(call: Call, op: str) -> Answer:
@@ -143,22 +152,85 @@ def _if_match(header: str) -> int | None:
 
 
 ENDPOINTS = (
-    Endpoint(method="POST", path=MEMORIES, operation="write_memory", summary="Decide and write one memory",
-             handler=write_memory, role="write", body=WriteBody),
-    Endpoint(method="GET", path=MEMORIES, operation="list_memories", summary="List memories, newest first",
-             handler=list_memories, query=ListQuery),
-    Endpoint(method="GET", path=MEMORY, operation="get_memory", summary="Read one memory with its revisions",
-             handler=get_memory),
-    Endpoint(method="PATCH", path=MEMORY, operation="edit_memory", summary="Change a memory on purpose",
-             handler=edit_memory, role="write", body=EditBody),
-    Endpoint(method="DELETE", path=MEMORY, operation="delete_memory", summary="Bin a memory, or purge it",
-             handler=delete_memory, role="write", query=DeleteQuery),
-    Endpoint(method="POST", path=MEMORY + "/restore", operation="restore_memory", summary="Take a memory back",
-             handler=restore_memory, role="write", body=ReasonBody, body_optional=True),
-    Endpoint(method="POST", path=MEMORY + "/confirm", operation="confirm_memory", summary="Accept a pending memory",
-             handler=confirm_memory, role="write", body=ReasonBody, body_optional=True),
-    Endpoint(method="POST", path=MEMORY + "/reject", operation="reject_memory", summary="Refuse a pending memory",
-             handler=reject_memory, role="write", body=ReasonBody, body_optional=True),
-    Endpoint(method="POST", path="/v1/users/{user}/used", operation="count_used",
-             summary="These memories entered the final prompt", handler=count_used, role="write", body=UsedBody),
+    Endpoint(
+        method="POST",
+        path=MEMORIES,
+        operation="write_memory",
+        summary="Decide and write one memory",
+        handler=write_memory,
+        role="write",
+        body=WriteBody,
+    ),
+    Endpoint(
+        method="GET",
+        path=MEMORIES,
+        operation="list_memories",
+        summary="List memories, newest first",
+        handler=list_memories,
+        query=ListQuery,
+    ),
+    Endpoint(
+        method="GET",
+        path=MEMORY,
+        operation="get_memory",
+        summary="Read one memory with its revisions",
+        handler=get_memory,
+    ),
+    Endpoint(
+        method="PATCH",
+        path=MEMORY,
+        operation="edit_memory",
+        summary="Change a memory on purpose",
+        handler=edit_memory,
+        role="write",
+        body=EditBody,
+    ),
+    Endpoint(
+        method="DELETE",
+        path=MEMORY,
+        operation="delete_memory",
+        summary="Bin a memory, or purge it",
+        handler=delete_memory,
+        role="write",
+        query=DeleteQuery,
+    ),
+    Endpoint(
+        method="POST",
+        path=MEMORY + "/restore",
+        operation="restore_memory",
+        summary="Take a memory back",
+        handler=restore_memory,
+        role="write",
+        body=ReasonBody,
+        body_optional=True,
+    ),
+    Endpoint(
+        method="POST",
+        path=MEMORY + "/confirm",
+        operation="confirm_memory",
+        summary="Accept a pending memory",
+        handler=confirm_memory,
+        role="write",
+        body=ReasonBody,
+        body_optional=True,
+    ),
+    Endpoint(
+        method="POST",
+        path=MEMORY + "/reject",
+        operation="reject_memory",
+        summary="Refuse a pending memory",
+        handler=reject_memory,
+        role="write",
+        body=ReasonBody,
+        body_optional=True,
+    ),
+    Endpoint(
+        method="POST",
+        path="/v1/users/{user}/used",
+        operation="count_used",
+        summary="These memories entered the final prompt",
+        handler=count_used,
+        role="write",
+        body=UsedBody,
+    ),
 )

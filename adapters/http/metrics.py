@@ -25,14 +25,18 @@ class Metrics:
 
     def text(self) -> str:
         """The Prometheus text format, version 0.0.4."""
-        lines = ["# HELP rearview_http_requests_total Requests answered.",
-                 "# TYPE rearview_http_requests_total counter"]
+        lines = [
+            "# HELP rearview_http_requests_total Requests answered.",
+            "# TYPE rearview_http_requests_total counter",
+        ]
         lines += [
             f'rearview_http_requests_total{{method="{method}",route="{route}",status="{status}"}} {number}'
             for (method, route, status), number in sorted(self._requests.items())
         ]
-        lines += ["# HELP rearview_http_request_ms Time to answer, in milliseconds.",
-                  "# TYPE rearview_http_request_ms histogram"]
+        lines += [
+            "# HELP rearview_http_request_ms Time to answer, in milliseconds.",
+            "# TYPE rearview_http_request_ms histogram",
+        ]
         for (method, route), counts in sorted(self._times.items()):
             labels = f'method="{method}",route="{route}"'
             running = list(accumulate(counts))

@@ -29,7 +29,13 @@ class Asks(Protocol):
     """`actors.directory.Directory`, by shape."""
 
     async def ask(
-        self, user_id: str, op: str, args: Mapping[str, object], *, idempotency_key: str = "", min_seq: int = 0,
+        self,
+        user_id: str,
+        op: str,
+        args: Mapping[str, object],
+        *,
+        idempotency_key: str = "",
+        min_seq: int = 0,
         client: str = "",
     ) -> dict[str, object]: ...
 

@@ -44,9 +44,11 @@ class BoundedProtocol(HttpToolsProtocol):
         request_id = os.urandom(12).hex()  # No request got as far as having one.
         problem = _too_large(self._over) if self._over else HttpProblem(400, "bad_request", "This is not valid HTTP.")
         body = document(problem, request_id)
-        head = (f"HTTP/1.1 {problem.status} {'Content Too Large' if self._over else 'Bad Request'}\r\n"
-                f"content-type: {PROBLEM_JSON}\r\ncontent-length: {len(body)}\r\nx-request-id: {request_id}\r\n"
-                "connection: close\r\n\r\n")
+        head = (
+            f"HTTP/1.1 {problem.status} {'Content Too Large' if self._over else 'Bad Request'}\r\n"
+            f"content-type: {PROBLEM_JSON}\r\ncontent-length: {len(body)}\r\nx-request-id: {request_id}\r\n"
+            "connection: close\r\n\r\n"
+        )
         self.transport.write(head.encode("ascii") + body)
         self.transport.close()
 
@@ -54,5 +56,6 @@ class BoundedProtocol(HttpToolsProtocol):
 def _too_large(field: str) -> HttpProblem:
     limit = HEADER_BYTES_MAX if field == "headers" else URL_BYTES_MAX
     detail = f"At most {limit} bytes."
-    return HttpProblem(413, "too_large", f"{field}: {detail}",
-                       faults=[{"field": field, "code": "too_large", "detail": detail}])
+    return HttpProblem(
+        413, "too_large", f"{field}: {detail}", faults=[{"field": field, "code": "too_large", "detail": detail}]
+    )

@@ -78,7 +78,9 @@ def _packed(first: Mapping[str, object], second: Mapping[str, object]) -> dict[s
     texts = [text for text in (cast(str, first["text"]), cast(str, second["text"])) if text]
     degraded = {word for reply in (first, second) for word in cast(list[str], reply.get("degraded", []))}
     return {
-        **first, "text": "\n\n".join(texts), "tokens": cast(int, first["tokens"]) + cast(int, second["tokens"]),
+        **first,
+        "text": "\n\n".join(texts),
+        "tokens": cast(int, first["tokens"]) + cast(int, second["tokens"]),
         "memories": [*cast(list[str], first["memories"]), *cast(list[str], second["memories"])],
         "abstained": bool(first["abstained"] and second["abstained"]),
         **({"degraded": sorted(degraded)} if degraded else {}),
@@ -95,19 +97,40 @@ def merged(replies: Sequence[Mapping[str, object]], top_k: int) -> dict[str, obj
             withheld[reason] = withheld.get(reason, 0) + number
     degraded = sorted({word for reply in replies for word in cast(list[str], reply.get("degraded", []))})
     return {
-        **replies[0], "memories": hits[:top_k], "abstained": all(reply["abstained"] for reply in replies),
-        "hint": "" if hits else replies[0]["hint"], "withheld": withheld,
+        **replies[0],
+        "memories": hits[:top_k],
+        "abstained": all(reply["abstained"] for reply in replies),
+        "hint": "" if hits else replies[0]["hint"],
+        "withheld": withheld,
         "took_ms": max(cast(float, reply["took_ms"]) for reply in replies),
         **({"degraded": degraded} if degraded else {}),
     }
 
 
 ENDPOINTS = (
-    Endpoint(method="POST", path="/v1/users/{user}/search", operation="search_memories", summary="Recall by a query",
-             handler=search, body=SearchBody),
-    Endpoint(method="POST", path="/v1/users/{user}/context", operation="build_context",
-             summary="Recall as text for a prompt", handler=context, body=ContextBody),
-    Endpoint(method="POST", path="/v1/recall-needed", operation="recall_needed",
-             summary="Whether a message calls for recall", handler=tell_recall_needed, about="service",
-             body=RecallNeededBody),
+    Endpoint(
+        method="POST",
+        path="/v1/users/{user}/search",
+        operation="search_memories",
+        summary="Recall by a query",
+        handler=search,
+        body=SearchBody,
+    ),
+    Endpoint(
+        method="POST",
+        path="/v1/users/{user}/context",
+        operation="build_context",
+        summary="Recall as text for a prompt",
+        handler=context,
+        body=ContextBody,
+    ),
+    Endpoint(
+        method="POST",
+        path="/v1/recall-needed",
+        operation="recall_needed",
+        summary="Whether a message calls for recall",
+        handler=tell_recall_needed,
+        about="service",
+        body=RecallNeededBody,
+    ),
 )

@@ -74,12 +74,22 @@ async def retrieve(directory: Asks, principal: Principal, body: Mapping[str, Any
     threshold = _number(setting, "score_threshold", 0.0, 0.0, 1.0)
     conditions = read_conditions(body.get("metadata_condition"))
     user, spaces = await _knowledge(directory, principal, knowledge)
-    reply = render(await directory.ask(user, "search", {
-        # Conditions are checked afterwards, so more is asked for than will be returned.
-        "query": query, "top_k": TOP_K_MAX if conditions.conditions else top_k, "spaces": spaces,
-        "tiers": _known(conditions, "memory_type", Tier), "categories": _known(conditions, "category", Category),
-        "max_sensitivity": principal.max_sensitivity,
-    }, client=CLIENT))
+    reply = render(
+        await directory.ask(
+            user,
+            "search",
+            {
+                # Conditions are checked afterwards, so more is asked for than will be returned.
+                "query": query,
+                "top_k": TOP_K_MAX if conditions.conditions else top_k,
+                "spaces": spaces,
+                "tiers": _known(conditions, "memory_type", Tier),
+                "categories": _known(conditions, "category", Category),
+                "max_sensitivity": principal.max_sensitivity,
+            },
+            client=CLIENT,
+        )
+    )
     hits = reply["memories"]
     assert isinstance(hits, list)
     records = [_record(hit) for hit in hits if hit["relevance"] >= threshold]
@@ -97,8 +107,9 @@ async def _knowledge(directory: Asks, principal: Principal, knowledge: str) -> t
         seen = await directory.ask(user, "list", {"space": knowledge, "status": "any", "limit": 1}, client=CLIENT)
         if seen["memories"]:
             return user, (knowledge,)
-    raise UnknownMemory.of("There is no such knowledge base for this key.", code="unknown_knowledge",
-                           field="knowledge_id")
+    raise UnknownMemory.of(
+        "There is no such knowledge base for this key.", code="unknown_knowledge", field="knowledge_id"
+    )
 
 
 def _needed(body: Mapping[str, Any], name: str) -> str:
@@ -136,13 +147,24 @@ def _record(hit: Mapping[str, Any]) -> dict[str, object]:
     own = hit.get("metadata") or {}
     metadata = {
         **{key: value for key, value in own.items() if value is not None},
-        "memory_id": hit["id"], "memory_type": hit["tier"], "category": hit["category"], "source": hit["source"],
-        "confidence": hit["confidence"], "timestamp": hit["said_at"], "space": hit["space"], "task": hit["task"],
-        "conversation": hit["conversation"], "tags": ", ".join(hit["tags"]),
+        "memory_id": hit["id"],
+        "memory_type": hit["tier"],
+        "category": hit["category"],
+        "source": hit["source"],
+        "confidence": hit["confidence"],
+        "timestamp": hit["said_at"],
+        "space": hit["space"],
+        "task": hit["task"],
+        "conversation": hit["conversation"],
+        "tags": ", ".join(hit["tags"]),
     }
     day = str(hit["said_at"])[:10]
-    return {"content": hit["content"], "score": hit["relevance"], "title": f"{hit['category']} {day}",
-            "metadata": metadata}
+    return {
+        "content": hit["content"],
+        "score": hit["relevance"],
+        "title": f"{hit['category']} {day}",
+        "metadata": metadata,
+    }
 
 
 def _metadata_of(record: Mapping[str, object]) -> Metadata:

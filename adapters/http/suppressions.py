@@ -12,8 +12,10 @@ async def suppress(call: Call) -> Answer:
     """Take everything about a topic out of sight, and refuse it from now on."""
     body: SuppressBody = call.body
     args: Args = {
-        "about": body.about, "reason": check_reason(body.reason or "", call.parts.limits),
-        "spaces": writable_spaces(call.principal), "max_sensitivity": call.principal.max_sensitivity,
+        "about": body.about,
+        "reason": check_reason(body.reason or "", call.parts.limits),
+        "spaces": writable_spaces(call.principal),
+        "max_sensitivity": call.principal.max_sensitivity,
     }
     return Answer(await call.ask("suppress", args, once=True), status=201)
 
@@ -30,10 +32,28 @@ async def lift_suppression(call: Call) -> Answer:
 
 
 ENDPOINTS = (
-    Endpoint(method="POST", path=SUPPRESSIONS, operation="suppress", summary="Never mention this again",
-             handler=suppress, role="write", body=SuppressBody),
-    Endpoint(method="GET", path=SUPPRESSIONS, operation="list_suppressions",
-             summary="List what is never to be mentioned", handler=list_suppressions),
-    Endpoint(method="DELETE", path=SUPPRESSIONS + "/{suppression_id}", operation="lift_suppression",
-             summary="Let a topic be mentioned again", handler=lift_suppression, role="write"),
+    Endpoint(
+        method="POST",
+        path=SUPPRESSIONS,
+        operation="suppress",
+        summary="Never mention this again",
+        handler=suppress,
+        role="write",
+        body=SuppressBody,
+    ),
+    Endpoint(
+        method="GET",
+        path=SUPPRESSIONS,
+        operation="list_suppressions",
+        summary="List what is never to be mentioned",
+        handler=list_suppressions,
+    ),
+    Endpoint(
+        method="DELETE",
+        path=SUPPRESSIONS + "/{suppression_id}",
+        operation="lift_suppression",
+        summary="Let a topic be mentioned again",
+        handler=lift_suppression,
+        role="write",
+    ),
 )

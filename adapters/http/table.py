@@ -12,8 +12,13 @@ USER_PREFIX = "/v1/users/{user}"
 ONE_USER_PREFIX = "/v1/me"
 
 ENDPOINTS: tuple[Endpoint, ...] = (
-    *recall.ENDPOINTS, *memories.ENDPOINTS, *conversations.ENDPOINTS, *suppressions.ENDPOINTS, *users.ENDPOINTS,
-    *transfer.ENDPOINTS, *admin.ENDPOINTS,
+    *recall.ENDPOINTS,
+    *memories.ENDPOINTS,
+    *conversations.ENDPOINTS,
+    *suppressions.ENDPOINTS,
+    *users.ENDPOINTS,
+    *transfer.ENDPOINTS,
+    *admin.ENDPOINTS,
 )
 
 

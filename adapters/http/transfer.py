@@ -165,15 +165,28 @@ def _records_of_document(raw: bytes) -> list[object]:
     if isinstance(document, dict):
         return [document]
     if not isinstance(document, list):
-        raise InvalidMemory.of("The body is neither a list of records nor lines of JSON.", code="bad_json",
-                               field="body")
+        raise InvalidMemory.of(
+            "The body is neither a list of records nor lines of JSON.", code="bad_json", field="body"
+        )
     return document
 
 
 ENDPOINTS = (
-    Endpoint(method="GET", path="/v1/users/{user}/export", operation="export_memories",
-             summary="Everything of a user as lines of JSON", handler=export_memories),
-    Endpoint(method="POST", path="/v1/users/{user}/import", operation="import_memories",
-             summary="Take lines of JSON in", handler=import_memories, role="write", query=ImportQuery,
-             streams_in=True),
+    Endpoint(
+        method="GET",
+        path="/v1/users/{user}/export",
+        operation="export_memories",
+        summary="Everything of a user as lines of JSON",
+        handler=export_memories,
+    ),
+    Endpoint(
+        method="POST",
+        path="/v1/users/{user}/import",
+        operation="import_memories",
+        summary="Take lines of JSON in",
+        handler=import_memories,
+        role="write",
+        query=ImportQuery,
+        streams_in=True,
+    ),
 )

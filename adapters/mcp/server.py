@@ -75,13 +75,17 @@ def build_server(directory: Directory, *, version: str) -> Server[Any]:
         return await call_tool(directory, params.name, params.arguments or {}, client=client_name(context))
 
     return Server(
-        SERVER_NAME, version=version, instructions=INSTRUCTIONS, on_list_tools=on_list, on_call_tool=on_call,
+        SERVER_NAME,
+        version=version,
+        instructions=INSTRUCTIONS,
+        on_list_tools=on_list,
+        on_call_tool=on_call,
         cache_hints={"tools/list": CacheHint(ttl_ms=TOOLS_TTL_MS, scope="public")},
     )
 
 
 def build_mcp(
-    directory: Directory, *, version: str, allowed_hosts: Sequence[str], allowed_origins: Sequence[str] = (),
+    directory: Directory, *, version: str, allowed_hosts: Sequence[str], allowed_origins: Sequence[str] = ()
 ) -> McpDoor:
     """The door for one run of the application; its lifespan can be entered once.
 
@@ -111,16 +115,15 @@ def scope_user(principal: Principal) -> AuthenticatedUser:
 
     The subject is the token, not the user: two tokens of one user may differ in what they are allowed.
     """
-    return AuthenticatedUser(
-        AccessToken(token="-", client_id=SERVER_NAME, scopes=[], subject=principal.token_id)
-    )
+    return AuthenticatedUser(AccessToken(token="-", client_id=SERVER_NAME, scopes=[], subject=principal.token_id))
 
 
 def transport_security(hosts: Sequence[str], origins: Sequence[str]) -> TransportSecuritySettings:
     """Host and Origin names as the SDK matches them: a bare name matches no port, `name:*` any."""
     return TransportSecuritySettings(
         allowed_hosts=_with_any_port(hosts),
-        allowed_origins=_with_any_port(origins) + _with_any_port([f"http://{h}" for h in hosts])
+        allowed_origins=_with_any_port(origins)
+        + _with_any_port([f"http://{h}" for h in hosts])
         + _with_any_port([f"https://{h}" for h in hosts]),
     )
 

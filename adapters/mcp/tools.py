@@ -24,7 +24,7 @@ def listed_tools() -> list[types.Tool]:
 
 
 async def call_tool(
-    directory: Directory, name: str, arguments: Mapping[str, object], *, client: str = UNNAMED_CLIENT,
+    directory: Directory, name: str, arguments: Mapping[str, object], *, client: str = UNNAMED_CLIENT
 ) -> types.CallToolResult:
     """Answer one call for the caller in `PRINCIPAL`; every refusal is a result, not an exception.
 

@@ -73,7 +73,6 @@ class BundledE5:
             vector = self._model.query(short)
         return sharpened(vector, self._table, text)
 
-
     def _shortened(self, text: str) -> tuple[str, int]:
         """The text as the C code may have it, and about how many tokens it has. Counting costs 0.4 us a character."""
         plain = _plain(text)

@@ -24,33 +24,51 @@ _JUDGE = (
 _EXTRACT = (
     "You read a talk between a user and an assistant and list the statements worth keeping in long-term memory about "
     "the user: facts, preferences, plans, commitments. Write each as one sentence that stands on its own, in the "
-    "language of the turn, without adding or guessing anything; keep names, numbers and words such as \"last Friday\" "
+    'language of the turn, without adding or guessing anything; keep names, numbers and words such as "last Friday" '
     "as they are. `turn` is the number of the turn that says it. `importance` is 0 to 10 (10 a core fact such as an "
     "allergy, 5 a general preference, 0 small talk). Give an empty list where nothing is worth keeping. " + _DATA
 )
 _NUMBER = {"type": "integer", "minimum": 0, "maximum": 10}
 
 OPINION: Mapping[str, object] = {
-    "type": "object", "additionalProperties": False, "required": ["importance", "relations"],
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["importance", "relations"],
     "properties": {
         "importance": _NUMBER,
-        "relations": {"type": "array", "items": {
-            "type": "object", "additionalProperties": False, "required": ["memory", "relation"],
-            "properties": {
-                "memory": {"type": "integer", "minimum": 1},
-                "relation": {"type": "string", "enum": ["coexists", "refines", "replaces", "same"]},
+        "relations": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["memory", "relation"],
+                "properties": {
+                    "memory": {"type": "integer", "minimum": 1},
+                    "relation": {"type": "string", "enum": ["coexists", "refines", "replaces", "same"]},
+                },
             },
-        }},
+        },
     },
 }
 STATEMENTS: Mapping[str, object] = {
-    "type": "object", "additionalProperties": False, "required": ["statements"],
-    "properties": {"statements": {"type": "array", "items": {
-        "type": "object", "additionalProperties": False, "required": ["text", "turn", "importance"],
-        "properties": {
-            "text": {"type": "string"}, "turn": {"type": "integer", "minimum": 1}, "importance": _NUMBER,
-        },
-    }}},
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["statements"],
+    "properties": {
+        "statements": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["text", "turn", "importance"],
+                "properties": {
+                    "text": {"type": "string"},
+                    "turn": {"type": "integer", "minimum": 1},
+                    "importance": _NUMBER,
+                },
+            },
+        }
+    },
 }
 
 

@@ -106,9 +106,9 @@ def unit_rows(reply: Any, count: int, dimensions: int) -> Float32Array:
 def _joined(pieces: Sequence[Float32Array]) -> Float32Array:
     """One below the other. A piece of refused texts only does not know the width; it takes that of the others."""
     width = max(piece.shape[1] for piece in pieces)
-    return np.concatenate([
-        piece if piece.shape[1] == width else np.full((len(piece), width), np.nan, np.float32) for piece in pieces
-    ])
+    return np.concatenate(
+        [piece if piece.shape[1] == width else np.full((len(piece), width), np.nan, np.float32) for piece in pieces]
+    )
 
 
 def _plain(text: str) -> str:

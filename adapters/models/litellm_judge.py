@@ -49,8 +49,9 @@ class LitellmJudge:
         rows = [{"text": one.text, "turn": one.turn, "importance": one.importance} for one in found]
         return Done({"statements": rows}, tokens)
 
-    async def _said(self, messages: list[Message], name: str, schema: Mapping[str, object], tokens_max: int,
-                    seconds: float) -> tuple[str, int]:
+    async def _said(
+        self, messages: list[Message], name: str, schema: Mapping[str, object], tokens_max: int, seconds: float
+    ) -> tuple[str, int]:
         """The text of a whole reply, and the tokens used. Raises: Unavailable."""
         while True:
             form = self._form
@@ -63,10 +64,16 @@ class LitellmJudge:
                 self._form = max(self._form, form + 1)
         return _text_of(reply), tokens_of(reply, sum(len(message["content"]) for message in messages))
 
-    async def _asked(self, messages: list[Message], response_format: Mapping[str, object] | None, tokens_max: int,
-                     seconds: float) -> Any:
-        arguments = {**self._endpoint.arguments(), "messages": messages, "timeout": seconds, "temperature": 0,
-                     "max_tokens": tokens_max}
+    async def _asked(
+        self, messages: list[Message], response_format: Mapping[str, object] | None, tokens_max: int, seconds: float
+    ) -> Any:
+        arguments = {
+            **self._endpoint.arguments(),
+            "messages": messages,
+            "timeout": seconds,
+            "temperature": 0,
+            "max_tokens": tokens_max,
+        }
         if response_format is not None:
             arguments["response_format"] = response_format
         return await answered(library().acompletion(**arguments))

@@ -15,9 +15,11 @@ class LitellmReranker:
 
     async def rerank(self, query: str, texts: Sequence[str], seconds: float) -> Done[Sequence[float]]:
         """One relevance score per text, in the order of the texts; higher is better."""
-        reply = await answered(library().arerank(
-            **self._endpoint.arguments(), query=query, documents=list(texts), top_n=len(texts), timeout=seconds,
-        ))
+        reply = await answered(
+            library().arerank(
+                **self._endpoint.arguments(), query=query, documents=list(texts), top_n=len(texts), timeout=seconds
+            )
+        )
         scores: list[float | None] = [None] * len(texts)
         try:
             for row in reply.results:

@@ -6,9 +6,17 @@ TEXT_CHARS_MAX = 4_000
 
 _ROWS = (("text-embedding-v4", 10), ("text-embedding-v3", 10), ("text-embedding-v2", 25), ("text-embedding-v1", 25))
 _DIMENSIONS = (
-    ("text-embedding-v4", 1024), ("text-embedding-v3", 1024), ("text-embedding-v2", 1536), ("text-embedding-v1", 1536),
-    ("bge-m3", 1024), ("bge-large", 1024), ("text-embedding-3-small", 1536), ("text-embedding-3-large", 3072),
-    ("text-embedding-ada-002", 1536), ("nomic-embed-text", 768), ("mxbai-embed-large", 1024),
+    ("text-embedding-v4", 1024),
+    ("text-embedding-v3", 1024),
+    ("text-embedding-v2", 1536),
+    ("text-embedding-v1", 1536),
+    ("bge-m3", 1024),
+    ("bge-large", 1024),
+    ("text-embedding-3-small", 1536),
+    ("text-embedding-3-large", 3072),
+    ("text-embedding-ada-002", 1536),
+    ("nomic-embed-text", 768),
+    ("mxbai-embed-large", 1024),
 )
 
 

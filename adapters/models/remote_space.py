@@ -132,7 +132,8 @@ class SpaceFile:
         curve = fitted(scores, answers)
         dimensions = len(mean)
         return {
-            "space_id": space_id_of(self._model, dimensions), "dimensions": dimensions,
+            "space_id": space_id_of(self._model, dimensions),
+            "dimensions": dimensions,
             "mean": [float(x) for x in mean],
             "curve": {"scores": list(curve.scores), "relevances": list(curve.relevances)},
         }

@@ -23,8 +23,5 @@ def bundled_space() -> EmbeddingSpace:
     """The space that the bundled model's and the bundled table's vectors live in. Read once per process."""
     parts = read_parts(BUNDLED_TABLE)
     return EmbeddingSpace(
-        space_id=parts.space_id,
-        dimensions=int(parts.mean.shape[0]),
-        mean=parts.mean,
-        calibrations=read_calibrations(),
+        space_id=parts.space_id, dimensions=int(parts.mean.shape[0]), mean=parts.mean, calibrations=read_calibrations()
     )

@@ -16,9 +16,11 @@ class SpendFile:
         self._spent: dict[str, list[int]] = {}
         with contextlib.suppress(OSError, ValueError):
             found = json.loads(path.read_text("utf-8"))
-            self._spent = {
-                str(role): [int(number) for number in row] for role, row in found.items() if len(row) == 3
-            } if isinstance(found, dict) else {}
+            self._spent = (
+                {str(role): [int(number) for number in row] for role, row in found.items() if len(row) == 3}
+                if isinstance(found, dict)
+                else {}
+            )
 
     def load(self, role: str, day: int) -> tuple[int, int]:
         kept_day, calls, tokens = self._spent.get(role, [-1, 0, 0])

@@ -33,7 +33,8 @@ def parse(tool: Tool, sent: Mapping[str, object]) -> Arguments:
             shown = name if _PLAIN_NAME.fullmatch(name) else ""
             raise InvalidMemory.of(
                 f"{tool.name} has no such argument; it takes {', '.join(a.name for a in tool.arguments)}.",
-                code="unknown_field", field=shown,
+                code="unknown_field",
+                field=shown,
             )
     return {argument.name: _value(argument, sent.get(argument.name)) for argument in tool.arguments}
 

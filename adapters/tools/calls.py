@@ -32,8 +32,16 @@ KEY_CHARS_MAX = Limits().idempotency_key_chars_max
 
 # The engine speaks of its own fields; a caller only knows the arguments of the tool.
 _ARGUMENT_OF_FIELD = {
-    "tier": "memory_type", "ttl_seconds": "ttl", "tiers": "memory_type_filter", "categories": "category",
-    "from_ms": "time_from", "to_ms": "time_to", "from": "time_from", "to": "time_to", "q": "query", "user": "user_id",
+    "tier": "memory_type",
+    "ttl_seconds": "ttl",
+    "tiers": "memory_type_filter",
+    "categories": "category",
+    "from_ms": "time_from",
+    "to_ms": "time_to",
+    "from": "time_from",
+    "to": "time_to",
+    "q": "query",
+    "user": "user_id",
 }
 
 
@@ -41,8 +49,14 @@ class Directory(Protocol):
     """The part of `actors.directory.Directory` that a tool needs."""
 
     async def ask(
-        self, user_id: str, op: str, args: Mapping[str, object], *,
-        idempotency_key: str = "", min_seq: int = 0, client: str = "",
+        self,
+        user_id: str,
+        op: str,
+        args: Mapping[str, object],
+        *,
+        idempotency_key: str = "",
+        min_seq: int = 0,
+        client: str = "",
     ) -> dict[str, object]: ...
 
 
@@ -66,14 +80,12 @@ class Asking:
         return () if chosen == table.ANY else (chosen,)
 
     async def ask(self, op: str, args: Mapping[str, object]) -> Mapping[str, object]:
-        reply = await self._directory.ask(
-            self._user_id, op, args, idempotency_key=self._key, client=self.client,
-        )
+        reply = await self._directory.ask(self._user_id, op, args, idempotency_key=self._key, client=self.client)
         return render(reply)
 
 
 async def run_tool(
-    directory: Directory, principal: Principal, name: str, sent: Mapping[str, object], *, client: str = "",
+    directory: Directory, principal: Principal, name: str, sent: Mapping[str, object], *, client: str = ""
 ) -> Result:
     """Answer one call of a tool in the table.
 
@@ -95,9 +107,10 @@ async def _reach(call: Asking, memory_id: str) -> None:
     principal = call.principal
     if principal.unrestricted("write"):
         return
-    seen = await call.ask("get", {
-        "memory_id": memory_id, "spaces": readable_spaces(principal), "max_sensitivity": principal.max_sensitivity,
-    })
+    seen = await call.ask(
+        "get",
+        {"memory_id": memory_id, "spaces": readable_spaces(principal), "max_sensitivity": principal.max_sensitivity},
+    )
     require_space_write(principal, str(seen["space"]))
 
 
@@ -112,21 +125,39 @@ def _writing_space(principal: Principal) -> str:
 
 async def _write(call: Asking) -> Result:
     confidence, ttl = call.arguments["confidence"], call.arguments["ttl"]
-    reply = await call.ask("write", {
-        "content": call.text("content"), "tier": call.text("memory_type"), "category": call.text("category"),
-        "source": call.text("source"), "confidence": confidence or None, "ttl_seconds": ttl or None,
-        "task": call.text("task"), "conversation": call.text("conversation"),
-        "space": _writing_space(call.principal), "client": call.client, **ceiling_of(call.principal),
-    })
+    reply = await call.ask(
+        "write",
+        {
+            "content": call.text("content"),
+            "tier": call.text("memory_type"),
+            "category": call.text("category"),
+            "source": call.text("source"),
+            "confidence": confidence or None,
+            "ttl_seconds": ttl or None,
+            "task": call.text("task"),
+            "conversation": call.text("conversation"),
+            "space": _writing_space(call.principal),
+            "client": call.client,
+            **ceiling_of(call.principal),
+        },
+    )
     return _written(reply)
 
 
 async def _search(call: Asking) -> Result:
-    reply = await call.ask("search", {
-        "query": call.text("query"), "top_k": call.arguments["top_k"], "tiers": call.any_of("memory_type_filter"),
-        "categories": call.any_of("category"), "from_ms": _moment(call, "time_from"), "to_ms": _moment(call, "time_to"),
-        "spaces": readable_spaces(call.principal), "max_sensitivity": call.principal.max_sensitivity,
-    })
+    reply = await call.ask(
+        "search",
+        {
+            "query": call.text("query"),
+            "top_k": call.arguments["top_k"],
+            "tiers": call.any_of("memory_type_filter"),
+            "categories": call.any_of("category"),
+            "from_ms": _moment(call, "time_from"),
+            "to_ms": _moment(call, "time_to"),
+            "spaces": readable_spaces(call.principal),
+            "max_sensitivity": call.principal.max_sensitivity,
+        },
+    )
     hits = [_hit(memory) for memory in _rows(reply, "memories")]
     abstained = bool(reply.get("abstained"))
     status = "abstained" if abstained else "ok"
@@ -135,10 +166,15 @@ async def _search(call: Asking) -> Result:
 
 async def _update(call: Asking) -> Result:
     await _reach(call, call.text("memory_id"))
-    reply = await call.ask("edit", {
-        "memory_id": call.text("memory_id"), "content": call.text("new_content"), "reason": call.text("reason"),
-        "client": call.client,
-    })
+    reply = await call.ask(
+        "edit",
+        {
+            "memory_id": call.text("memory_id"),
+            "content": call.text("new_content"),
+            "reason": call.text("reason"),
+            "client": call.client,
+        },
+    )
     return _written(reply)
 
 
@@ -147,10 +183,16 @@ async def _forget(call: Asking) -> Result:
     if bool(memory_id) == bool(about):
         raise InvalidMemory.of("Give exactly one of memory_id and about.", field="memory_id")
     if about:
-        reply = await call.ask("forget_about", {
-            "about": about, "reason": reason, "client": call.client, "spaces": writable_spaces(call.principal),
-            "max_sensitivity": call.principal.max_sensitivity,
-        })
+        reply = await call.ask(
+            "forget_about",
+            {
+                "about": about,
+                "reason": reason,
+                "client": call.client,
+                "spaces": writable_spaces(call.principal),
+                "max_sensitivity": call.principal.max_sensitivity,
+            },
+        )
         memories = [_named(memory) for memory in _rows(reply, "memories")]
     else:
         await _reach(call, memory_id)
@@ -158,10 +200,15 @@ async def _forget(call: Asking) -> Result:
         binned = reply.get("memory")
         memories = [_named(binned)] if isinstance(binned, Mapping) else []
     deleted, suppressed = reply.get("deleted", 0), bool(reply.get("suppressed"))
-    return fit({
-        "status": "forgotten" if deleted or suppressed else "nothing_to_forget", "deleted": deleted, "memories": memories,
-        "restorable_until": str(reply.get("restorable_until") or ""), "suppressed": suppressed,
-    })
+    return fit(
+        {
+            "status": "forgotten" if deleted or suppressed else "nothing_to_forget",
+            "deleted": deleted,
+            "memories": memories,
+            "restorable_until": str(reply.get("restorable_until") or ""),
+            "suppressed": suppressed,
+        }
+    )
 
 
 async def _restore(call: Asking) -> Result:
@@ -173,18 +220,29 @@ async def _restore(call: Asking) -> Result:
 
 
 async def _list(call: Asking) -> Result:
-    reply = await call.ask("list", {
-        "status": call.text("status"), "tier": "".join(call.any_of("memory_type_filter")),
-        "category": "".join(call.any_of("category")), "limit": LIST_PAGE, "cursor": call.text("cursor"),
-        "spaces": readable_spaces(call.principal), "max_sensitivity": call.principal.max_sensitivity,
-    })
+    reply = await call.ask(
+        "list",
+        {
+            "status": call.text("status"),
+            "tier": "".join(call.any_of("memory_type_filter")),
+            "category": "".join(call.any_of("category")),
+            "limit": LIST_PAGE,
+            "cursor": call.text("cursor"),
+            "spaces": readable_spaces(call.principal),
+            "max_sensitivity": call.principal.max_sensitivity,
+        },
+    )
     rows = [_listed(memory) for memory in _rows(reply, "memories")]
     return fit({"status": "ok", "memories": rows, "next_cursor": str(reply.get("next_cursor") or "")})
 
 
 _RUN = {
-    table.WRITE.name: _write, table.SEARCH.name: _search, table.UPDATE.name: _update,
-    table.FORGET.name: _forget, table.RESTORE.name: _restore, table.LIST.name: _list,
+    table.WRITE.name: _write,
+    table.SEARCH.name: _search,
+    table.UPDATE.name: _update,
+    table.FORGET.name: _forget,
+    table.RESTORE.name: _restore,
+    table.LIST.name: _list,
 }
 
 
@@ -211,8 +269,12 @@ def _written(reply: Mapping[str, object]) -> Result:
     memory_id = memory["id"] if isinstance(memory, Mapping) else ""
     related = [{"id": row["id"], "relation": row["relation"]} for row in _rows(reply, "related")]
     return {
-        "status": reply["outcome"], "outcome": reply["outcome"], "memory_id": memory_id,
-        "reason": reply["reason"], "rule": reply["rule"], "related": related,
+        "status": reply["outcome"],
+        "outcome": reply["outcome"],
+        "memory_id": memory_id,
+        "reason": reply["reason"],
+        "rule": reply["rule"],
+        "related": related,
     }
 
 
@@ -224,8 +286,12 @@ def _hit(memory: Mapping[str, object]) -> Result:
     why = memory.get("why")
     sentence = str(why.get("sentence", "")) if isinstance(why, Mapping) else ""
     return {
-        **_named(memory), "score": _short(memory["score"]), "confidence": _short(memory["confidence"]),
-        "timestamp": memory["said_at"], "memory_type": memory["tier"], "category": memory["category"],
+        **_named(memory),
+        "score": _short(memory["score"]),
+        "confidence": _short(memory["confidence"]),
+        "timestamp": memory["said_at"],
+        "memory_type": memory["tier"],
+        "category": memory["category"],
         "why": sentence[:WHY_CHARS_MAX],
     }
 
@@ -238,8 +304,12 @@ def _short(number: object) -> float:
 
 def _listed(memory: Mapping[str, object]) -> Result:
     return {
-        **_named(memory), "confidence": _short(memory["confidence"]), "timestamp": memory["said_at"],
-        "memory_type": memory["tier"], "category": memory["category"], "status": memory["status"],
+        **_named(memory),
+        "confidence": _short(memory["confidence"]),
+        "timestamp": memory["said_at"],
+        "memory_type": memory["tier"],
+        "category": memory["category"],
+        "status": memory["status"],
         "source": memory["source"],
     }
 

@@ -87,15 +87,20 @@ class Tool:
     def annotations(self) -> dict[str, bool]:
         """All four hints, said out loud: clients take an absent one as the worst case."""
         return {
-            "readOnlyHint": not self.writes, "destructiveHint": self.destructive,
-            "idempotentHint": self.idempotent, "openWorldHint": False,
+            "readOnlyHint": not self.writes,
+            "destructiveHint": self.destructive,
+            "idempotentHint": self.idempotent,
+            "openWorldHint": False,
         }
 
     def on_the_wire(self) -> dict[str, object]:
         """The tool as `tools/list` shows it."""
         return {
-            "name": self.name, "description": self.description, "inputSchema": self.input_schema(),
-            "outputSchema": self.output_schema(), "annotations": self.annotations(),
+            "name": self.name,
+            "description": self.description,
+            "inputSchema": self.input_schema(),
+            "outputSchema": self.output_schema(),
+            "annotations": self.annotations(),
         }
 
 
@@ -123,7 +128,11 @@ _KEY = _text("idempotency_key", "Same key and same arguments again change nothin
 _TYPE_FILTER = _choice("memory_type_filter", "Only this kind", (ANY, *TIERS), ANY)
 _CATEGORY_FILTER = _choice("category", "Only this category", (ANY, *CATEGORIES), ANY)
 _WRITE_RESULT: dict[str, Schema] = {
-    "status": _WORD, "outcome": _WORD, "memory_id": _WORD, "reason": _WORD, "rule": _WORD,
+    "status": _WORD,
+    "outcome": _WORD,
+    "memory_id": _WORD,
+    "reason": _WORD,
+    "rule": _WORD,
     "related": _rows("id", "relation"),
 }
 
@@ -140,8 +149,7 @@ WRITE = Tool(
         _choice("category", "What it is", (AUTO, *CATEGORIES), AUTO),
         Argument("confidence", "number", "How sure, above 0 up to 1. 0 = the usual for the source.", 0, (), 0, 1),
         _choice("source", "Who said it; agent for your own guess", SOURCES, "user"),
-        Argument("ttl", "integer", "Seconds until it expires. 0 = the usual for its kind.", 0, (), 0,
-                 TTL_SECONDS_MAX),
+        Argument("ttl", "integer", "Seconds until it expires. 0 = the usual for its kind.", 0, (), 0, TTL_SECONDS_MAX),
         _text("task", "Name of the task it belongs to, or empty."),
         _text("conversation", "Id of the conversation, or empty."),
         _KEY,
@@ -168,9 +176,7 @@ SEARCH = Tool(
     ),
     result={
         "status": _WORD,
-        "memories": _rows(
-            "memory_id", "content", "score", "confidence", "timestamp", "memory_type", "category", "why",
-        ),
+        "memories": _rows("memory_id", "content", "score", "confidence", "timestamp", "memory_type", "category", "why"),
         "abstained": _FLAG,
         "hint": _WORD,
     },
@@ -207,15 +213,18 @@ FORGET = Tool(
         _USER_ID,
     ),
     result={
-        "status": _WORD, "deleted": _COUNT, "memories": _rows("memory_id", "content"),
-        "restorable_until": _WORD, "suppressed": _FLAG,
+        "status": _WORD,
+        "deleted": _COUNT,
+        "memories": _rows("memory_id", "content"),
+        "restorable_until": _WORD,
+        "suppressed": _FLAG,
     },
     destructive=True,
 )
 
 RESTORE = Tool(
     name="memory_restore",
-    description="Bring back a memory that was forgotten, superseded or archived. Example: {\"memory_id\": \"...\"}",
+    description='Bring back a memory that was forgotten, superseded or archived. Example: {"memory_id": "..."}',
     arguments=(_text("memory_id", "Id of the memory.", None), _USER_ID),
     result={"status": _WORD, "memory_id": _WORD, "content": _WORD},
 )
@@ -236,7 +245,7 @@ LIST = Tool(
     result={
         "status": _WORD,
         "memories": _rows(
-            "memory_id", "content", "confidence", "timestamp", "memory_type", "category", "status", "source",
+            "memory_id", "content", "confidence", "timestamp", "memory_type", "category", "status", "source"
         ),
         "next_cursor": _WORD,
     },

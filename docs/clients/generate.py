@@ -5,9 +5,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-KINDS = {
-    "stdio": "stdio, through `rearview mcp`", "http": "Streamable HTTP, `/mcp`", "sse": "HTTP with SSE, `/sse`",
-}
+KINDS = {"stdio": "stdio, through `rearview mcp`", "http": "Streamable HTTP, `/mcp`", "sse": "HTTP with SSE, `/sse`"}
 MADE_BY = "_Made by `docs/clients/generate.py` from `clients.toml`._\n"
 
 
@@ -29,8 +27,9 @@ def page(client: dict[str, Any]) -> str:
 
 def index(clients: dict[str, dict[str, Any]]) -> str:
     """The list of all of them."""
-    rows = "\n".join(f"| [{client['name']}]({name}.md) | {KINDS[client['transport']]} |"
-                     for name, client in clients.items())
+    rows = "\n".join(
+        f"| [{client['name']}]({name}.md) | {KINDS[client['transport']]} |" for name, client in clients.items()
+    )
     return f"# Clients\n\n| client | how it connects |\n| --- | --- |\n{rows}\n\n{MADE_BY}"
 
 

@@ -26,12 +26,21 @@ DAY_MS = 86_400_000
 REQUEST_SECONDS = 60.0
 STOP_SECONDS = 15.0
 SIGNS = {
-    "stored": "+", "merged": "=", "superseded": "~", "pending": "?", "skipped": "-", "quarantined": "!",
+    "stored": "+",
+    "merged": "=",
+    "superseded": "~",
+    "pending": "?",
+    "skipped": "-",
+    "quarantined": "!",
     "suppressed": "x",
 }
 WORDS = {
-    "stored": "kept", "merged": "said before", "superseded": "kept, and replaces what was known",
-    "pending": "waits to be confirmed", "skipped": "not kept", "quarantined": "set aside as unsafe",
+    "stored": "kept",
+    "merged": "said before",
+    "superseded": "kept, and replaces what was known",
+    "pending": "waits to be confirmed",
+    "skipped": "not kept",
+    "quarantined": "set aside as unsafe",
     "suppressed": "not to be mentioned",
 }
 TEXT_COLUMNS = 62
@@ -42,8 +51,9 @@ def demo(args: argparse.Namespace) -> int:
     with _service(args) as (url, token):
         user = f"demo-{new_id()[:8]}"
         prefix = f"{url}/v1/users/{quote(user, safe='')}"
-        with httpx.Client(base_url=prefix, timeout=REQUEST_SECONDS, trust_env=False,
-                          headers={"Authorization": f"Bearer {token}"}) as client:
+        with httpx.Client(
+            base_url=prefix, timeout=REQUEST_SECONDS, trust_env=False, headers={"Authorization": f"Bearer {token}"}
+        ) as client:
             outcomes, missed = play(client, conversation(), system_now_ms())
             client.delete(prefix).raise_for_status()
     print("\n" + ", ".join(f"{count} {WORDS[outcome]}" for outcome, count in outcomes.most_common()))
@@ -131,8 +141,16 @@ def _service(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
         yield args.url.rstrip("/"), Path(args.token_file).read_text(encoding="ascii").strip()
         return
     with tempfile.TemporaryDirectory(prefix="rearview-demo-") as folder:
-        command = [sys.executable, "-m", "rearview", "serve", "--port", str(args.port or 0),
-                   "--data-dir", args.data_dir or folder]
+        command = [
+            sys.executable,
+            "-m",
+            "rearview",
+            "serve",
+            "--port",
+            str(args.port or 0),
+            "--data-dir",
+            args.data_dir or folder,
+        ]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             assert process.stdout is not None

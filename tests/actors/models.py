@@ -36,9 +36,7 @@ class ScriptedJudge:
 
     importance: int = 8
     relations: Mapping[str, str] = field(default_factory=dict)  # text of a known memory -> relation
-    statements: tuple[Mapping[str, object], ...] = (
-        {"text": "The user lives in Lyon.", "turn": 0, "importance": 9},
-    )
+    statements: tuple[Mapping[str, object], ...] = ({"text": "The user lives in Lyon.", "turn": 0, "importance": 9},)
     talks: list[Mapping[str, object]] = field(default_factory=list)
     code: str = ""
     asked: list[Mapping[str, object]] = field(default_factory=list)
@@ -90,14 +88,24 @@ class ScriptedEmbedder:
 
 
 def model_host(
-    *, judge: ScriptedJudge | None = None, embedder: ScriptedEmbedder | None = None, limits: GateLimits | None = None,
+    *,
+    judge: ScriptedJudge | None = None,
+    embedder: ScriptedEmbedder | None = None,
+    limits: GateLimits | None = None,
     judge_ms: int = 5_000,
 ) -> ModelHost:
     """One whose clock stands still."""
-    return ModelHost(ModelParts(
-        now_ms=lambda: 0, monotonic_ms=lambda: 0.0, ledger=PlainLedger(), judge=judge, embedder=embedder,
-        limits=limits or GateLimits(retries=0), times=ModelTimes(judge_ms=judge_ms),
-    ))
+    return ModelHost(
+        ModelParts(
+            now_ms=lambda: 0,
+            monotonic_ms=lambda: 0.0,
+            ledger=PlainLedger(),
+            judge=judge,
+            embedder=embedder,
+            limits=limits or GateLimits(retries=0),
+            times=ModelTimes(judge_ms=judge_ms),
+        )
+    )
 
 
 async def client_of(host: ModelHost) -> ModelClient:

@@ -139,9 +139,10 @@ async def test_more_than_may_wait_is_refused_at_once() -> None:
 async def test_a_request_that_cannot_travel_fails_alone() -> None:
     wire = Wire()
     coalescer = Coalescer(wire.call, CoalescerLimits(in_flight_max=1))
-    asked = [asyncio.create_task(coalescer.ask(one)) for one in (
-        request(0), Request(1, "u", "write", {"metadata": {"n": 2**70}}), request(2),
-    )]
+    asked = [
+        asyncio.create_task(coalescer.ask(one))
+        for one in (request(0), Request(1, "u", "write", {"metadata": {"n": 2**70}}), request(2))
+    ]
     await settle()
     wire.landing[0].set_result(None)
     with pytest.raises(InvalidMemory):

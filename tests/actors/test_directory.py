@@ -29,9 +29,12 @@ def directory(hosts: LocalHosts) -> Directory:
 
 
 async def test_users_of_all_hosts_are_reached(directory: Directory, hosts: LocalHosts) -> None:
-    replies = await asyncio.gather(*(
-        directory.ask(f"u-{n}", "write", {"content": "Our cat is called Mimi", "tier": "semantic"}) for n in range(20)
-    ))
+    replies = await asyncio.gather(
+        *(
+            directory.ask(f"u-{n}", "write", {"content": "Our cat is called Mimi", "tier": "semantic"})
+            for n in range(20)
+        )
+    )
     assert {reply["seq"] for reply in replies} == {1}
     await hosts.stop()
 

@@ -58,9 +58,7 @@ async def test_what_takes_longer_is_parked_and_collected_without_holding_up_its_
     assert again.kind == "error"
 
 
-async def test_a_bug_in_one_request_fails_that_request_alone(
-    world: World, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_bug_in_one_request_fails_that_request_alone(world: World, caplog: pytest.LogCaptureFixture) -> None:
     host = world.host()
     batch = [Request(1, "u", "list", {"limit": "a secret text"}), Request(2, "u", "list", {})]
     answers = {a.request_id: a for a in unpack_answers(await host.call(pack_requests(batch)))}

@@ -83,10 +83,18 @@ async def test_secrets_and_sensitive_memories_are_never_shown(inline: MemoryHost
     assert "diabetes" not in str(judge.asked)
 
 
-@pytest.mark.parametrize("code", [
-    "model_timeout", "model_rate_limited", "model_failed", "model_refused", "model_cut_off", "model_reply",
-    "model_denied",
-])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "model_timeout",
+        "model_rate_limited",
+        "model_failed",
+        "model_refused",
+        "model_cut_off",
+        "model_reply",
+        "model_denied",
+    ],
+)
 async def test_whatever_fails_the_rules_decide_and_the_reply_says_so(
     inline: MemoryHost, judge: ScriptedJudge, code: str
 ) -> None:
@@ -186,9 +194,10 @@ async def test_the_breaker_spares_writes_a_model_that_is_down(world: World, judg
 async def test_the_daily_cap_stops_calls_and_not_writes(world: World, judge: ScriptedJudge) -> None:
     limits = GateLimits(retries=0, daily_calls=2)
     host = host_with(world, await client_of(model_host(judge=judge, limits=limits)), "inline")
-    replies = [await write(host, "u", text) for text in (
-        "I am allergic to peanuts", "I work as a nurse", "My dog is called Rex", "I live in Lyon",
-    )]
+    replies = [
+        await write(host, "u", text)
+        for text in ("I am allergic to peanuts", "I work as a nurse", "My dog is called Rex", "I live in Lyon")
+    ]
     assert [reply["outcome"] for reply in replies] == ["stored"] * 4
     assert [reply["score"]["by"] for reply in replies] == ["llm", "llm", "rules", "rules"]  # type: ignore[index]
     assert len(judge.asked) == 2

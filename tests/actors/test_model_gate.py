@@ -64,7 +64,7 @@ def failing(code: str, times: int = 1_000) -> Work:
 
 
 async def code_of(gate: Gate, work: Work, within_ms: int = 5_000) -> str:
-    """"" when it went well, else the code of the failure."""
+    """ "" when it went well, else the code of the failure."""
     try:
         await gate.run(work, within_ms=within_ms)
     except Unavailable as error:

@@ -55,10 +55,16 @@ async def test_the_library_is_loaded_once_and_only_when_something_is_asked() -> 
         loads[0] += 1
         assert release.wait(10)
 
-    host = ModelHost(ModelParts(
-        now_ms=lambda: 0, monotonic_ms=lambda: 0.0, ledger=PlainLedger(), prepare=prepare, judge=ScriptedJudge(),
-        embedder=ScriptedEmbedder(),
-    ))
+    host = ModelHost(
+        ModelParts(
+            now_ms=lambda: 0,
+            monotonic_ms=lambda: 0.0,
+            ledger=PlainLedger(),
+            prepare=prepare,
+            judge=ScriptedJudge(),
+            embedder=ScriptedEmbedder(),
+        )
+    )
     client = ModelClient(LocalCalls(host))
     assert loads[0] == 0
     with pytest.raises(Unavailable) as refused:
@@ -79,9 +85,15 @@ async def test_a_library_that_is_not_installed_is_said_so_and_looked_for_again()
         if missing[0]:
             raise Unavailable.of("litellm is not installed", code="model_missing")
 
-    host = ModelHost(ModelParts(
-        now_ms=lambda: 0, monotonic_ms=lambda: 0.0, ledger=PlainLedger(), prepare=prepare, embedder=ScriptedEmbedder(),
-    ))
+    host = ModelHost(
+        ModelParts(
+            now_ms=lambda: 0,
+            monotonic_ms=lambda: 0.0,
+            ledger=PlainLedger(),
+            prepare=prepare,
+            embedder=ScriptedEmbedder(),
+        )
+    )
     client = ModelClient(LocalCalls(host))
     with pytest.raises(Unavailable) as refused:
         await client.ask("warm", {}, seconds=5.0)
@@ -118,9 +130,9 @@ async def test_documents_and_queries_share_a_breaker() -> None:
 
 async def test_a_new_space_is_fitted_once_the_model_answers_and_remembered() -> None:
     file, embedder = PlainSpaceFile(), ScriptedEmbedder()
-    host = ModelHost(ModelParts(
-        now_ms=lambda: 0, monotonic_ms=lambda: 0.0, ledger=PlainLedger(), embedder=embedder, space_file=file,
-    ))
+    host = ModelHost(
+        ModelParts(now_ms=lambda: 0, monotonic_ms=lambda: 0.0, ledger=PlainLedger(), embedder=embedder, space_file=file)
+    )
     client = await client_of(host)
     embedder.code = "model_failed"
     with pytest.raises(Unavailable):
@@ -141,10 +153,15 @@ async def test_a_space_that_no_curve_fits_is_not_fitted_again_and_again() -> Non
             return None
 
     file, now = Unfit(), [0.0]
-    host = ModelHost(ModelParts(
-        now_ms=lambda: 0, monotonic_ms=lambda: now[0], ledger=PlainLedger(), embedder=ScriptedEmbedder(),
-        space_file=file,
-    ))
+    host = ModelHost(
+        ModelParts(
+            now_ms=lambda: 0,
+            monotonic_ms=lambda: now[0],
+            ledger=PlainLedger(),
+            embedder=ScriptedEmbedder(),
+            space_file=file,
+        )
+    )
     client = await client_of(host)
     for _ in range(3):
         assert (await client.ask("embed", {"texts": ["a"]}, seconds=5.0))["fitted"] is False

@@ -30,4 +30,6 @@ async def test_a_question_that_two_memories_fit_alike_goes_to_the_model_unless_t
 
 
 async def test_a_clear_answer_is_not_asked_for_twice() -> None:
-    assert await encoder_of("auto", ["The heron nests by the mill pond"], "The heron nests by the mill pond") == "static"
+    assert (
+        await encoder_of("auto", ["The heron nests by the mill pond"], "The heron nests by the mill pond") == "static"
+    )

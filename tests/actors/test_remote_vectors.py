@@ -33,8 +33,13 @@ def remote_parts(world: World, client: ModelClient, name: str = "openai/stub") -
     space = RemoteSpace(name, DIMENSIONS, None)
     embedder = RemoteEmbedder(client, space, passages_seconds=5.0, query_seconds=5.0)
     return replace(
-        world.parts(), space=space.space, static=NoTable(DIMENSIONS), likeness=PlainStatic().stand_in,
-        query_encoder="quality", query_budget_ms=5_000, embedder=lambda: embedder,
+        world.parts(),
+        space=space.space,
+        static=NoTable(DIMENSIONS),
+        likeness=PlainStatic().stand_in,
+        query_encoder="quality",
+        query_budget_ms=5_000,
+        embedder=lambda: embedder,
     )
 
 
@@ -155,7 +160,9 @@ async def test_a_model_of_another_dimension_is_refused_and_words_still_find(
     client = await client_of(model_host(embedder=model))
     space = RemoteSpace("openai/stub", 3, None)
     parts = replace(
-        remote_parts(world, client), space=space.space, static=NoTable(3),
+        remote_parts(world, client),
+        space=space.space,
+        static=NoTable(3),
         embedder=lambda: RemoteEmbedder(client, space, passages_seconds=5.0, query_seconds=5.0),
     )
     host = MemoryHost(parts)

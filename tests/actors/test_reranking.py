@@ -45,10 +45,15 @@ def ranking() -> ScriptedRanking:
 
 @pytest.fixture
 async def host(ranking: ScriptedRanking) -> AsyncIterator[MemoryHost]:
-    models = ModelHost(ModelParts(
-        now_ms=lambda: 0, monotonic_ms=lambda: 0.0, ledger=PlainLedger(), reranker=ranking,
-        limits=GateLimits(retries=0),
-    ))
+    models = ModelHost(
+        ModelParts(
+            now_ms=lambda: 0,
+            monotonic_ms=lambda: 0.0,
+            ledger=PlainLedger(),
+            reranker=ranking,
+            limits=GateLimits(retries=0),
+        )
+    )
     await models.ready()
     parts = replace(World(policy=Policy()).parts(), models=ModelClient(LocalCalls(models)), reranks=True)
     host = MemoryHost(replace(parts, rerank_seconds=0.2))

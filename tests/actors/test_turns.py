@@ -46,7 +46,9 @@ async def test_turns_become_working_memory_and_what_they_state_is_decided_in_one
     world: World, host: MemoryHost
 ) -> None:
     reply = await hand_over(
-        host, turn("Hello there!"), turn("I am allergic to peanuts. Can you find me a restaurant?"),
+        host,
+        turn("Hello there!"),
+        turn("I am allergic to peanuts. Can you find me a restaurant?"),
         turn("Sure, what kind of food do you like?", "assistant"),
     )
     assert reply["working"] == 3
@@ -62,8 +64,11 @@ async def test_turns_become_working_memory_and_what_they_state_is_decided_in_one
 async def test_system_turns_recalled_text_and_confidences_leave_no_trace(world: World, host: MemoryHost) -> None:
     fenced = "<memories>\n- [2026-01-01, the user said] I live in Nice\n</memories>"
     reply = await hand_over(
-        host, turn("You are a helpful assistant for my user in Oslo.", "system"), turn(fenced),
-        turn("Off the record: I was fired from my job."), turn(f"{fenced}\nI work as a nurse in Lyon."),
+        host,
+        turn("You are a helpful assistant for my user in Oslo.", "system"),
+        turn(fenced),
+        turn("Off the record: I was fired from my job."),
+        turn(f"{fenced}\nI work as a nurse in Lyon."),
     )
     assert reply["working"] == 1
     assert await held(host) == ["I work as a nurse in Lyon."]
@@ -73,7 +78,9 @@ async def test_system_turns_recalled_text_and_confidences_leave_no_trace(world: 
 
 async def test_each_speaker_is_believed_as_what_it_is(host: MemoryHost) -> None:
     await hand_over(
-        host, turn("I live in Hangzhou."), turn("I have booked your flight MU5137 to Beijing for Friday.", "assistant"),
+        host,
+        turn("I live in Hangzhou."),
+        turn("I have booked your flight MU5137 to Beijing for Friday.", "assistant"),
         turn("Order 8841 of the customer was delivered to locker 12.", "tool"),
     )
     reply = await ask(host, "u", "conversation", {"conversation": "c"})
@@ -96,7 +103,8 @@ async def test_the_same_key_hands_over_once(world: World, host: MemoryHost) -> N
     first = await hand_over(host, turn("I am allergic to peanuts."), key="k")
     second = await hand_over(host, turn("I am allergic to peanuts."), key="k")
     assert {name: second[name] for name in ("working", "budget", "seq")} == {
-        name: first[name] for name in ("working", "budget", "seq")}
+        name: first[name] for name in ("working", "budget", "seq")
+    }
     assert [one["memory"] for one in second["written"]] == [one["memory"] for one in first["written"]]  # type: ignore[union-attr, attr-defined]
     assert len(world.journal.entries("u")) == 1
     with pytest.raises(Conflict):
@@ -122,8 +130,11 @@ async def test_over_the_budget_the_oldest_leave_and_what_they_said_stays_known(w
     budget = cast("dict[str, int]", reply["budget"])
     assert budget["tokens"] <= budget["limit"] == 80
     assert "I am allergic to penicillin." not in await held(host)
-    known = [one for one in cast("list[Reply]", (await ask(host, "u", "list", {}))["memories"])
-             if one["content"] == "I am allergic to penicillin."]
+    known = [
+        one
+        for one in cast("list[Reply]", (await ask(host, "u", "list", {}))["memories"])
+        if one["content"] == "I am allergic to penicillin."
+    ]
     assert [one["tier"] != "working" for one in known] == [True]
     assert not any("lunch" in text for text in await texts(host, status="any"))
 
@@ -171,8 +182,9 @@ async def test_a_suppressed_topic_is_not_held_and_not_extracted_again(host: Memo
 
 async def test_a_purge_takes_the_turn_along(world: World, host: MemoryHost) -> None:
     reply = await hand_over(host, turn("Hi. I am allergic to peanuts. Bye"), turn("I live in Hangzhou."))
-    [stored] = [cast(Reply, one["memory"]) for one in cast("list[Reply]", reply["written"])
-                if "peanuts" in str(one["memory"])]
+    [stored] = [
+        cast(Reply, one["memory"]) for one in cast("list[Reply]", reply["written"]) if "peanuts" in str(one["memory"])
+    ]
     purged = await ask(host, "u", "purge", {"memory_id": stored["id"]})
     assert (cast(Reply, purged["erased"])["memories"], purged["derived"]) == (2, [str(stored["id"]).split(".")[0]])
     assert await held(host) == ["I live in Hangzhou."]
@@ -185,11 +197,16 @@ async def test_orders_to_the_agent_do_not_become_working_memory(host: MemoryHost
     assert (reply["working"], [one["outcome"] for one in cast("list[Reply]", reply["written"])]) == (0, ["quarantined"])
 
 
-@pytest.mark.parametrize(("args", "field"), [
-    ({"conversation": "", "turns": [turn("x")]}, "conversation"), ({"conversation": "c", "turns": []}, "turns"),
-    ({"conversation": "c", "turns": [turn("ok"), turn("x", "robot")]}, "turns.1.role"),
-    ({"conversation": "c", "turns": [turn("a\0b")]}, "turns.0.content"), ({"conversation": "c", "turns": "x"}, "turns"),
-])
+@pytest.mark.parametrize(
+    ("args", "field"),
+    [
+        ({"conversation": "", "turns": [turn("x")]}, "conversation"),
+        ({"conversation": "c", "turns": []}, "turns"),
+        ({"conversation": "c", "turns": [turn("ok"), turn("x", "robot")]}, "turns.1.role"),
+        ({"conversation": "c", "turns": [turn("a\0b")]}, "turns.0.content"),
+        ({"conversation": "c", "turns": "x"}, "turns"),
+    ],
+)
 async def test_a_bad_call_names_its_field(host: MemoryHost, args: dict[str, object], field: str) -> None:
     with pytest.raises(InvalidMemory) as raised:
         await ask(host, "u", "turns", args)

@@ -12,8 +12,17 @@ async def test_maintenance_makes_settled_knowledge_once() -> None:
     host = world.host()
     for days in (9, 5, 1):
         said_at_ms = world.now_ms - days * DAY_MS
-        await ask(host, "u", "write", {"content": "I had a flat white at the harbour cafe", "tier": "episodic",
-                                       "category": "event", "said_at_ms": said_at_ms})
+        await ask(
+            host,
+            "u",
+            "write",
+            {
+                "content": "I had a flat white at the harbour cafe",
+                "tier": "episodic",
+                "category": "event",
+                "said_at_ms": said_at_ms,
+            },
+        )
     first = await ask(host, "u", "maintain")
     assert (first["consolidated"], first["compacted"]) == (1, 0)
     listed = await ask(host, "u", "list", {"tier": "semantic"})

@@ -69,7 +69,8 @@ async def test_the_same_key_and_body_give_the_first_outcome_once(world: World, h
     first = await write(host, "u", "My passport expires in May", key="k")
     second = await write(host, "u", "My passport expires in May", key="k")
     assert {k: second[k] for k in ("outcome", "seq", "memory", "rule", "score")} == {
-        k: first[k] for k in ("outcome", "seq", "memory", "rule", "score")}
+        k: first[k] for k in ("outcome", "seq", "memory", "rule", "score")
+    }
     assert len(world.journal.entries("u")) == 1
 
 
@@ -219,12 +220,21 @@ async def test_a_user_who_wants_to_hold_less_has_the_rest_archived(world: World,
     assert world.folded("u").settings.capacity_of("semantic", 9) == 2
 
 
-@pytest.mark.parametrize(("op", "args"), [
-    ("search", {"query": "a\0b"}), ("search", {"query": "x" * 10_001}), ("context", {"query": "  "}),
-    ("bin", {"reason": "a\0b"}), ("bin", {"reason": "r" * 1_001}), ("reject", {"reason": "a\0b"}),
-    ("forget_about", {"about": "tram", "reason": "a\0b"}), ("forget_about", {"about": "tram", "reason": "r" * 1_001}),
-    ("settings_put", {"settings": {"language": "\0"}}), ("settings_put", {"settings": {"time_zone": 5}}),
-])
+@pytest.mark.parametrize(
+    ("op", "args"),
+    [
+        ("search", {"query": "a\0b"}),
+        ("search", {"query": "x" * 10_001}),
+        ("context", {"query": "  "}),
+        ("bin", {"reason": "a\0b"}),
+        ("bin", {"reason": "r" * 1_001}),
+        ("reject", {"reason": "a\0b"}),
+        ("forget_about", {"about": "tram", "reason": "a\0b"}),
+        ("forget_about", {"about": "tram", "reason": "r" * 1_001}),
+        ("settings_put", {"settings": {"language": "\0"}}),
+        ("settings_put", {"settings": {"time_zone": 5}}),
+    ],
+)
 async def test_every_door_to_an_actor_refuses_bad_text(host: MemoryHost, op: str, args: dict[str, object]) -> None:
     kept = memory_id(await write(host, "u", "I take the tram to work"))
     more = {"memory_id": kept} if op in ("bin", "reject") else {}
@@ -283,8 +293,15 @@ async def test_import_keeps_ids_and_names_what_it_refuses_by_line(world: World, 
 
 
 async def test_a_mem0_export_is_understood(host: MemoryHost) -> None:
-    record = {"line": 1, "id": "m0", "memory": "Likes hiking in autumn", "created_at": "2024-01-02T03:04:05Z",
-              "metadata": {"a": 1}, "user_id": "someone", "hash": "x"}
+    record = {
+        "line": 1,
+        "id": "m0",
+        "memory": "Likes hiking in autumn",
+        "created_at": "2024-01-02T03:04:05Z",
+        "metadata": {"a": 1},
+        "user_id": "someone",
+        "hash": "x",
+    }
     reply = await ask(host, "u", "import_many", {"records": [record], "format": "mem0"})
     assert (reply["imported"], reply["refused"]) == (1, [])
     got = await ask(host, "u", "get", {"memory_id": "m0"})

@@ -26,8 +26,12 @@ from persistence.recovery import Recover
 
 DIMENSIONS = 8
 START_MS = 1_700_000_000_000
-SPACE = EmbeddingSpace("test-space", DIMENSIONS, np.zeros(DIMENSIONS, np.float32),
-                       {key: Calibration((-1.0, 1.0), (0.0, 1.0)) for key in CALIBRATION_KEYS})
+SPACE = EmbeddingSpace(
+    "test-space",
+    DIMENSIONS,
+    np.zeros(DIMENSIONS, np.float32),
+    {key: Calibration((-1.0, 1.0), (0.0, 1.0)) for key in CALIBRATION_KEYS},
+)
 
 # Actors are tested with a write gate that lets statements through; what is worth keeping is tested in tests/engine.
 KEEPS_ALL = Policy(write=WritePolicy(threshold=0.0))
@@ -96,10 +100,18 @@ class World:
 
     def parts(self, name: str = "") -> HostParts:
         return HostParts(
-            journal=self.journal, snapshots=self.snapshots, recovery=Recover(self.journal, self.snapshots),
-            schedule=self.schedule, embedder=lambda: self.embedder, static=PlainStatic(), space=SPACE,
-            now_ms=lambda: self.now_ms, monotonic_ms=lambda: float(self.steady_ms),
-            new_id=lambda: f"id-{next(self.ids)}", policy=self.policy, limits=self.limits,
+            journal=self.journal,
+            snapshots=self.snapshots,
+            recovery=Recover(self.journal, self.snapshots),
+            schedule=self.schedule,
+            embedder=lambda: self.embedder,
+            static=PlainStatic(),
+            space=SPACE,
+            now_ms=lambda: self.now_ms,
+            monotonic_ms=lambda: float(self.steady_ms),
+            new_id=lambda: f"id-{next(self.ids)}",
+            policy=self.policy,
+            limits=self.limits,
             query_encoder=self.query_encoder,
         )
 
@@ -125,8 +137,9 @@ class World:
 _numbers = itertools.count(1)
 
 
-async def ask(host: MemoryHost, user_id: str, op: str, args: dict[str, object] | None = None, *, key: str = "",
-              min_seq: int = 0) -> Reply:
+async def ask(
+    host: MemoryHost, user_id: str, op: str, args: dict[str, object] | None = None, *, key: str = "", min_seq: int = 0
+) -> Reply:
     """One request through the bytes, as a caller sends it."""
     request = Request(next(_numbers), user_id, op, args or {}, key, min_seq, "")
     (answer,) = unpack_answers(await host.call(pack_requests([request])))

@@ -47,8 +47,9 @@ class Clock:
 
 def book(store: Store, clock: Clock | None = None) -> TokenBook:
     numbers = count(1)
-    return TokenBook(store, now_ms=clock or Clock(), new_id=lambda: f"t{next(numbers)}",
-                     new_token=lambda: f"secret-{next(numbers)}")
+    return TokenBook(
+        store, now_ms=clock or Clock(), new_id=lambda: f"t{next(numbers)}", new_token=lambda: f"secret-{next(numbers)}"
+    )
 
 
 def principal(*users: str, **rest: object) -> Principal:
@@ -83,10 +84,18 @@ def test_any_unicode_is_a_user_id(user: str) -> None:
     assert check_id(user, "user_id") == user
 
 
-@pytest.mark.parametrize(("user", "error"), [
-    ("a\0b", InvalidMemory), ("a\nb", InvalidMemory), ("\x7f", InvalidMemory), ("\ud800", InvalidMemory),
-    ("a" * 257, TooLarge), ("a" * 100_000, TooLarge), ("", InvalidMemory),
-])
+@pytest.mark.parametrize(
+    ("user", "error"),
+    [
+        ("a\0b", InvalidMemory),
+        ("a\nb", InvalidMemory),
+        ("\x7f", InvalidMemory),
+        ("\ud800", InvalidMemory),
+        ("a" * 257, TooLarge),
+        ("a" * 100_000, TooLarge),
+        ("", InvalidMemory),
+    ],
+)
 def test_control_characters_and_long_ids_are_refused_without_being_repeated(user: str, error: type[Exception]) -> None:
     with pytest.raises(error) as refused:
         check_id(user, "user_id")
@@ -227,10 +236,17 @@ async def test_a_revoked_first_token_stays_revoked(tmp_path: Path) -> None:
     assert await tokens.verify(path.read_text("utf-8").strip()) is None
 
 
-@pytest.mark.parametrize("wrong", [
-    {"users": ()}, {"users": ("",)}, {"users": ("a",), "role": "god"}, {"users": ("a",), "spaces": {"x": "own"}},
-    {"users": ("a",), "max_sensitivity": "secret"}, {"users": ("a\0",)},
-])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"users": ()},
+        {"users": ("",)},
+        {"users": ("a",), "role": "god"},
+        {"users": ("a",), "spaces": {"x": "own"}},
+        {"users": ("a",), "max_sensitivity": "secret"},
+        {"users": ("a\0",)},
+    ],
+)
 async def test_a_token_for_nothing_that_exists_is_refused(wrong: dict[str, object]) -> None:
     store = Store()
     with pytest.raises(InvalidMemory):

@@ -34,7 +34,12 @@ def asked(table: QueryTable, content: str, query: str) -> RecallResult:
     state = UserState("alice", dimensions=bundled_space().dimensions, stand_in=table.stand_in)
     apply(state, MemoryWritten(memory("only", content)))
     return decide_recall(
-        state, Recall(query=query), query=table.encode(query), space=bundled_space(), now_ms=NOW_MS, zone=UTC,
+        state,
+        Recall(query=query),
+        query=table.encode(query),
+        space=bundled_space(),
+        now_ms=NOW_MS,
+        zone=UTC,
         policy=Policy(),
     )
 

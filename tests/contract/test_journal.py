@@ -226,7 +226,9 @@ async def test_of_many_appends_at_one_seq_only_one_gets_in(journal: Journal) -> 
 @pytest.mark.parametrize(
     ("entries", "sent"),
     [
-        ([], None), (chained([b"a"], after=1), None), ([Entry(1, b"a", b"short")], None),
+        ([], None),
+        (chained([b"a"], after=1), None),
+        ([Entry(1, b"a", b"short")], None),
         ([Entry(1, b"", b"c" * 32)], None),
     ],
 )

@@ -126,7 +126,7 @@ async def test_a_server_that_accepts_and_says_nothing_is_unavailable(tmp_path: P
     ],
 )
 async def test_a_refusal_surely_wrote_nothing_unless_a_script_broke(
-    tmp_path: Path, reply: bytes, kind: type[RearviewError],
+    tmp_path: Path, reply: bytes, kind: type[RearviewError]
 ) -> None:
     async with server_that(after_greeting(reply), tmp_path / "s") as client:
         with pytest.raises(kind) as raised:
@@ -186,7 +186,7 @@ async def test_an_older_function_library_is_replaced_at_the_check_and_a_newer_on
     ],
 )
 async def test_settings_that_lose_data_are_refused_with_advice(
-    client: RedisClient, setting: str, value: str, said: str,
+    client: RedisClient, setting: str, value: str, said: str
 ) -> None:
     journal = RedisJournal(client)
     [_, before] = await client.read("CONFIG", "GET", setting)
@@ -227,7 +227,7 @@ async def test_a_full_store_refuses_appends_and_still_lets_an_owner_read_trim_an
 
 
 async def test_a_paused_store_is_indeterminate_and_its_late_entry_is_fenced_or_found(
-    valkey: EmbeddedValkey, client: RedisClient,
+    valkey: EmbeddedValkey, client: RedisClient
 ) -> None:
     """What a timed-out append did is seen by opening again: it is in, whole, or it can never get in any more."""
     hasty = RedisClient(valkey.url, reply_timeout_s=0.3)
@@ -266,13 +266,11 @@ async def test_old_receipts_are_dropped_without_a_scan(client: RedisClient) -> N
     head = await journal.open("alice")
     for i in range(20):
         await journal.append(
-            "alice", [], epoch=head.epoch, after_seq=0, receipt=receipt(f"k{i}", seq=0), now_ms=NOW + i,
+            "alice", [], epoch=head.epoch, after_seq=0, receipt=receipt(f"k{i}", seq=0), now_ms=NOW + i
         )
     late = NOW + RECEIPT_LIFE_MS + 100
     for i in range(6):
-        await journal.append(
-            "alice", [], epoch=head.epoch, after_seq=0, receipt=receipt(f"n{i}", seq=0), now_ms=late,
-        )
+        await journal.append("alice", [], epoch=head.epoch, after_seq=0, receipt=receipt(f"n{i}", seq=0), now_ms=late)
     assert await client.read("HLEN", keys.receipts("alice")) == 6
     assert await client.read("ZCARD", keys.receipt_times("alice")) == 6
 

@@ -22,8 +22,15 @@ ODD_IDS = ["alice", "Alice", "a/b", "a:b", "../a", "用户 1", "u" * 256, "🐱"
 def snapshot(user_id: str = "alice", seq: int = 7, epoch: int = 3) -> Snapshot:
     vectors = np.arange(3 * 4, dtype=np.float32).reshape(3, 4)
     return Snapshot(
-        user_id, epoch, seq, bytes(range(32)), "e5/384", b"state of " + user_id.encode(), vectors.tobytes(),
-        ("m1", "m2", "记忆"), "key-1",
+        user_id,
+        epoch,
+        seq,
+        bytes(range(32)),
+        "e5/384",
+        b"state of " + user_id.encode(),
+        vectors.tobytes(),
+        ("m1", "m2", "记忆"),
+        "key-1",
     )
 
 
@@ -200,10 +207,7 @@ async def test_many_users_write_at_once(store: Store) -> None:
         assert await store.all(user_id) == [snapshot(user_id)]
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [{"user_id": "bob"}, {"chain": b"short"}, {"vectors": b"123"}, {"vector_rows": ()}],
-)
+@pytest.mark.parametrize("wrong", [{"user_id": "bob"}, {"chain": b"short"}, {"vectors": b"123"}, {"vector_rows": ()}])
 async def test_a_malformed_snapshot_is_a_programmers_error(store: Store, wrong: dict[str, object]) -> None:
     with pytest.raises(AssertionError):
         await store.snapshots.write("alice", replace(snapshot(), **wrong))  # type: ignore[arg-type]

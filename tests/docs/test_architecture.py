@@ -26,8 +26,9 @@ def test_the_diagram_is_the_table() -> None:
 
 
 def test_every_file_that_the_page_names_exists() -> None:
-    for name in re.findall(r"`((?:engine|actors|persistence|adapters|rearview)/[\w/]+\.(?:py|lua))`",
-                           PAGE.read_text(encoding="utf-8")):
+    for name in re.findall(
+        r"`((?:engine|actors|persistence|adapters|rearview)/[\w/]+\.(?:py|lua))`", PAGE.read_text(encoding="utf-8")
+    ):
         assert (PAGE.parent / name).is_file(), name
 
 

@@ -15,8 +15,19 @@ from rearview.__main__ import parser
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "clients"
 PATHS = {"http": "/mcp", "sse": "/sse"}
-WANTED = {"claude-desktop", "claude-code", "codex", "cursor", "vs-code", "cline", "cherry-studio", "lobechat", "lingma",
-          "model-studio", "dify"}
+WANTED = {
+    "claude-desktop",
+    "claude-code",
+    "codex",
+    "cursor",
+    "vs-code",
+    "cline",
+    "cherry-studio",
+    "lobechat",
+    "lingma",
+    "model-studio",
+    "dify",
+}
 
 
 def generator() -> ModuleType:

@@ -27,8 +27,11 @@ def codes_in_source() -> set[str]:
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
                 if isinstance(node, ast.Call):
-                    found |= {word.value.value for word in node.keywords
-                              if word.arg == "code" and isinstance(word.value, ast.Constant)}
+                    found |= {
+                        word.value.value
+                        for word in node.keywords
+                        if word.arg == "code" and isinstance(word.value, ast.Constant)
+                    }
                     name = getattr(node.func, "id", "")
                     if name == "HttpProblem" and len(node.args) > 1 and isinstance(node.args[1], ast.Constant):
                         found.add(node.args[1].value)
@@ -54,10 +57,15 @@ def test_every_limit_of_the_engine_is_documented(field: str) -> None:
     assert str(getattr(Limits(), field)) in row
 
 
-@pytest.mark.parametrize(("module", "name"), [
-    (module, name) for module in (arguments, errors, parts, protocol, tokens) for name in vars(module)
-    if name.endswith("_MAX") and not name.startswith("_")
-])
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        (module, name)
+        for module in (arguments, errors, parts, protocol, tokens)
+        for name in vars(module)
+        if name.endswith("_MAX") and not name.startswith("_")
+    ],
+)
 def test_every_limit_of_the_doors_is_documented(module: object, name: str) -> None:
     if name in {"TOKEN_CHARS_MAX", "FIELD_CHARS_MAX"}:
         return  # Nobody notices these: a longer token is unknown, a longer field name is shown cut.

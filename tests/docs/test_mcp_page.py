@@ -53,11 +53,20 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
         assert (page.parent / target).exists(), target
 
 
-@pytest.mark.parametrize(("name", "value"), [
-    ("TOKENS_MAX", TOKENS_MAX), ("LIST_PAGE", LIST_PAGE), ("WHY_CHARS_MAX", WHY_CHARS_MAX),
-    ("LINE_BYTES_MAX", LINE_BYTES_MAX), ("WORKERS", WORKERS), ("START_SECONDS_MAX", START_SECONDS_MAX),
-    ("CALL_SECONDS_MAX", CALL_SECONDS_MAX), ("SECONDS_MAX", SECONDS_MAX), ("CONDITIONS_MAX", CONDITIONS_MAX),
-])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("TOKENS_MAX", TOKENS_MAX),
+        ("LIST_PAGE", LIST_PAGE),
+        ("WHY_CHARS_MAX", WHY_CHARS_MAX),
+        ("LINE_BYTES_MAX", LINE_BYTES_MAX),
+        ("WORKERS", WORKERS),
+        ("START_SECONDS_MAX", START_SECONDS_MAX),
+        ("CALL_SECONDS_MAX", CALL_SECONDS_MAX),
+        ("SECONDS_MAX", SECONDS_MAX),
+        ("CONDITIONS_MAX", CONDITIONS_MAX),
+    ],
+)
 def test_a_limit_stands_on_its_page_with_its_value(name: str, value: float) -> None:
     page = (DOCS / "limits.md").read_text(encoding="utf-8").split("## MCP and Dify")[1]
     (row,) = [line for line in page.splitlines() if f"| `{name}` |" in line]

@@ -52,6 +52,7 @@ def test_the_presets_are_described_as_they_are() -> None:
     for name, numbers in rows.items():
         policy = recall_policy(name)
         said = [float(number) for number in numbers.split(" | ")]
-        assert said == pytest.approx([policy.semantic_weight, policy.keyword_weight, policy.recency_weight,
-                                      policy.confidence_weight])
+        assert said == pytest.approx(
+            [policy.semantic_weight, policy.keyword_weight, policy.recency_weight, policy.confidence_weight]
+        )
     assert dict(RecallPolicy().half_life_days)["fact"] == 7.0

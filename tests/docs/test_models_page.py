@@ -78,10 +78,15 @@ def base_path(provider: str) -> str:
 def test_every_limit_of_the_page_is_the_one_in_the_code() -> None:
     limits, fields = GateLimits(), ModelSettings.model_fields
     rows: Mapping[str, object] = {
-        "DAILY_CALLS": fields["daily_calls"].default, "DAILY_TOKENS": fields["daily_tokens"].default,
-        "calls at once": limits.concurrent, "calls that wait": limits.waiting_max, "repeats of a call": limits.retries,
-        "open the breaker": limits.failures_to_open, "shown to a judge": STATEMENT_CHARS_MAX,
-        "shown to an embedder": TEXT_CHARS_MAX, "a judge's reply": REPLY_CHARS_MAX,
+        "DAILY_CALLS": fields["daily_calls"].default,
+        "DAILY_TOKENS": fields["daily_tokens"].default,
+        "calls at once": limits.concurrent,
+        "calls that wait": limits.waiting_max,
+        "repeats of a call": limits.retries,
+        "open the breaker": limits.failures_to_open,
+        "shown to a judge": STATEMENT_CHARS_MAX,
+        "shown to an embedder": TEXT_CHARS_MAX,
+        "a judge's reply": REPLY_CHARS_MAX,
     }
     for words, value in rows.items():
         row = next(line for line in PAGE.splitlines() if line.startswith("|") and words in line)

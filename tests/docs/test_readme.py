@@ -40,8 +40,14 @@ def test_the_curl_lines_of_the_readme_write_and_find_both_memories(tmp_path: Pat
     with running(tmp_path / ".rearview") as service:
         assert service.ready is not None
         script = "set -e\n" + block.replace("http://127.0.0.1:8100", service.ready.url)
-        done = subprocess.run(["bash", "-c", script.replace("\n\n", "\necho\n")], cwd=tmp_path, capture_output=True,
-                              text=True, timeout=60, check=True)
+        done = subprocess.run(
+            ["bash", "-c", script.replace("\n\n", "\necho\n")],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
     answers = [line for line in done.stdout.splitlines() if line.strip()]
     assert len(answers) == 4, done.stdout
     assert '"outcome":"stored"' in answers[0]
@@ -53,8 +59,15 @@ def test_the_curl_lines_of_the_readme_write_and_find_both_memories(tmp_path: Pat
 @pytest.mark.recovery
 def test_the_demo_finds_what_its_story_says(tmp_path: Path) -> None:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("REARVIEW_")}
-    done = subprocess.run([sys.executable, "-m", "rearview", "demo"], cwd=tmp_path, capture_output=True, text=True,
-                          timeout=110, check=False, env=environment)
+    done = subprocess.run(
+        [sys.executable, "-m", "rearview", "demo"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=110,
+        check=False,
+        env=environment,
+    )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
     for words in ("kept", "said before", "replaces what was known", "waits to be confirmed", "not kept", "set aside"):
         assert words in done.stdout

@@ -33,8 +33,12 @@ class Desk:
     def decide(self, content: str, **fields: object) -> WriteDecision:
         """The decision alone; nothing changes."""
         return decide_write(
-            self.state, Write(content=content, **fields),  # type: ignore[arg-type]
-            memory_id=f"m{len(self.state.ids)}", now_ms=self.now_ms, zone=self.zone, policy=self.policy,
+            self.state,
+            Write(content=content, **fields),  # type: ignore[arg-type]
+            memory_id=f"m{len(self.state.ids)}",
+            now_ms=self.now_ms,
+            zone=self.zone,
+            policy=self.policy,
             vector=self.state.likeness(content[:10_000]),
         )
 

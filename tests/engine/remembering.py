@@ -22,7 +22,9 @@ DIMENSIONS = 256
 DAY_MS = 86_400_000
 NOW_MS = int(datetime(2026, 4, 5, 2, tzinfo=UTC).timestamp() * 1000)
 SPACE = EmbeddingSpace(
-    "letters", DIMENSIONS, np.zeros(DIMENSIONS, np.float32),
+    "letters",
+    DIMENSIONS,
+    np.zeros(DIMENSIONS, np.float32),
     dict.fromkeys(CALIBRATION_KEYS, Calibration((0.0, 0.15, 0.5, 1.0), (0.02, 0.1, 0.8, 0.98))),
 )
 
@@ -54,8 +56,15 @@ def memory(memory_id: str, content: str, **fields: object) -> Memory:
     """An active fact that the user just stated, unless told otherwise."""
     said = fields.pop("said_at_ms", NOW_MS)
     plain: dict[str, object] = {
-        "tier": Tier.SEMANTIC, "category": Category.FACT, "source": Source.USER, "confidence": 1.0, "importance": 0.5,
-        "status": Status.ACTIVE, "created_at_ms": said, "updated_at_ms": said, "said_at_ms": said,
+        "tier": Tier.SEMANTIC,
+        "category": Category.FACT,
+        "source": Source.USER,
+        "confidence": 1.0,
+        "importance": 0.5,
+        "status": Status.ACTIVE,
+        "created_at_ms": said,
+        "updated_at_ms": said,
+        "said_at_ms": said,
         "valid_from_ms": said,
     }
     return Memory(memory_id=memory_id, content=content, **{**plain, **fields})  # type: ignore[arg-type]
@@ -69,12 +78,22 @@ def state_of(*memories: Memory) -> UserState:
 
 
 def recall(
-    state: UserState, query: str, *, now_ms: int = NOW_MS, zone: tzinfo = UTC, policy: Policy | None = None,
+    state: UserState,
+    query: str,
+    *,
+    now_ms: int = NOW_MS,
+    zone: tzinfo = UTC,
+    policy: Policy | None = None,
     **fields: object,
 ) -> RecallResult:
     return decide_recall(
-        state, Recall(query=query, **fields), query=LetterVector(letters(query)), space=SPACE, now_ms=now_ms,  # type: ignore[arg-type]
-        zone=zone, policy=policy or Policy(),
+        state,
+        Recall(query=query, **fields),
+        query=LetterVector(letters(query)),
+        space=SPACE,
+        now_ms=now_ms,  # type: ignore[arg-type]
+        zone=zone,
+        policy=policy or Policy(),
     )
 
 

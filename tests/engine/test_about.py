@@ -25,15 +25,27 @@ def direction(text: str) -> Float32Array:
     return vector / np.float32(np.linalg.norm(vector)) if text else np.eye(len(vector), dtype=np.float32)[-1]
 
 
-SPACE = EmbeddingSpace("axes", len(TOPICS) + 2, np.zeros(len(TOPICS) + 2, np.float32),
-                       {key: Calibration((0.5, 1.0), (0.0, 0.9)) for key in CALIBRATION_KEYS})
+SPACE = EmbeddingSpace(
+    "axes",
+    len(TOPICS) + 2,
+    np.zeros(len(TOPICS) + 2, np.float32),
+    {key: Calibration((0.5, 1.0), (0.0, 0.9)) for key in CALIBRATION_KEYS},
+)
 
 
 def memory(memory_id: str, content: str, **more: object) -> Memory:
     values: dict[str, object] = {
-        "tier": Tier.SEMANTIC, "category": Category.FACT, "source": Source.USER, "confidence": 1.0, "importance": 0.5,
-        "status": Status.ACTIVE, "created_at_ms": NOW_MS, "updated_at_ms": NOW_MS, "said_at_ms": NOW_MS,
-        "valid_from_ms": NOW_MS, **more,
+        "tier": Tier.SEMANTIC,
+        "category": Category.FACT,
+        "source": Source.USER,
+        "confidence": 1.0,
+        "importance": 0.5,
+        "status": Status.ACTIVE,
+        "created_at_ms": NOW_MS,
+        "updated_at_ms": NOW_MS,
+        "said_at_ms": NOW_MS,
+        "valid_from_ms": NOW_MS,
+        **more,
     }
     return Memory(memory_id=memory_id, content=content, **values)  # type: ignore[arg-type]
 
@@ -42,8 +54,11 @@ def memory(memory_id: str, content: str, **more: object) -> Memory:
 def state() -> UserState:
     made = UserState("u", dimensions=len(TOPICS) + 2, stand_in=direction)
     for one in (
-        memory("old", "My salary is 10000"), memory("new", "My salary is 20000"), memory("cat", "I have a cat"),
-        memory("walk", "I walk to work"), memory("secret", "My second salary", sensitivity=Sensitivity.SENSITIVE),
+        memory("old", "My salary is 10000"),
+        memory("new", "My salary is 20000"),
+        memory("cat", "I have a cat"),
+        memory("walk", "I walk to work"),
+        memory("secret", "My second salary", sensitivity=Sensitivity.SENSITIVE),
         memory("work", "The salary of my team", space="work"),
         memory("turn", "so about my salary", tier=Tier.WORKING, conversation="c"),
     ):
@@ -52,12 +67,16 @@ def state() -> UserState:
     return made
 
 
-def found(
-    state: UserState, topic: str, spaces: tuple[str, ...] = (), max_sensitivity: str = "sensitive"
-) -> set[str]:
+def found(state: UserState, topic: str, spaces: tuple[str, ...] = (), max_sensitivity: str = "sensitive") -> set[str]:
     memories = found_about(
-        state, topic, query=QueryVector(direction(topic), "static", 1.0), space=SPACE, spaces=spaces,
-        max_sensitivity=max_sensitivity, now_ms=NOW_MS, policy=POLICY,
+        state,
+        topic,
+        query=QueryVector(direction(topic), "static", 1.0),
+        space=SPACE,
+        spaces=spaces,
+        max_sensitivity=max_sensitivity,
+        now_ms=NOW_MS,
+        policy=POLICY,
     )
     return {one.memory_id for one in memories}
 
@@ -89,17 +108,20 @@ def test_a_topic_nobody_talked_about_changes_nothing() -> None:
     assert decide_forget_about([], "asked", now_ms=NOW_MS, policy=POLICY) == ()
 
 
-@pytest.mark.parametrize(("about", "topic"), [
-    ("forget my old address", Topic("my old address", False)),
-    ("please delete everything about my job", Topic("my job", False)),
-    ("my old address", Topic("my old address", False)),
-    ("忘记我的旧地址", Topic("我的旧地址", False)),
-    ("请忘掉关于我工作的事", Topic("我工作", False)),
-    ("never mention Zoe again", Topic("Zoe", True)),
-    ("don't remind me of the accident any more", Topic("the accident", True)),
-    ("别再提前女友了", Topic("前女友", True)),
-    ("以后不要提起我爸爸", Topic("我爸爸", True)),
-    ("forget", Topic("forget", False)),
-])
+@pytest.mark.parametrize(
+    ("about", "topic"),
+    [
+        ("forget my old address", Topic("my old address", False)),
+        ("please delete everything about my job", Topic("my job", False)),
+        ("my old address", Topic("my old address", False)),
+        ("忘记我的旧地址", Topic("我的旧地址", False)),
+        ("请忘掉关于我工作的事", Topic("我工作", False)),
+        ("never mention Zoe again", Topic("Zoe", True)),
+        ("don't remind me of the accident any more", Topic("the accident", True)),
+        ("别再提前女友了", Topic("前女友", True)),
+        ("以后不要提起我爸爸", Topic("我爸爸", True)),
+        ("forget", Topic("forget", False)),
+    ],
+)
 def test_the_topic_is_what_is_left_without_the_command(about: str, topic: Topic) -> None:
     assert topic_of(about) == topic

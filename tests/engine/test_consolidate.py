@@ -43,20 +43,31 @@ def test_what_repeats_becomes_one_semantic_memory_with_its_evidence() -> None:
     assert consolidate(state) == {"consolidated": 1, "compacted": 0}
     [made] = risen(state)
     assert (made.tier, made.status, made.category, made.expires_at_ms) == (
-        Tier.SEMANTIC, Status.ACTIVE, Category.FACT, None)
+        Tier.SEMANTIC,
+        Status.ACTIVE,
+        Category.FACT,
+        None,
+    )
     assert made.content in {one.content for one in coffees(1, 3, 8)}
     assert (set(made.derived_from), made.metadata["evidence"]) == ({"e1", "e3", "e8"}, 3)
     assert {state.memories[i].status for i in ("e1", "e3", "e8", "other")} == {Status.ACTIVE}
 
 
-@pytest.mark.parametrize("episodes", [
-    coffees(1, 3), coffees(1, 1, 1), coffees(1, 3, 8, source=Source.AGENT, confidence=0.9),
-    coffees(1, 3, 8, confidence=0.5), coffees(1, 3, 8, status=Status.PENDING), coffees(1, 3, 8, source=Source.IMPORT),
-    [*coffees(1, 3), *coffees(5, prefix="w", space="work")],
-    [*coffees(1, 3), *coffees(5, prefix="s", sensitivity=Sensitivity.SENSITIVE)],
-    [episode(f"r{n}", f"I ran {n} kilometres along the harbour", n) for n in (4, 5, 6)],
-    [*coffees(1, 3), episode("n", "I had no flat white at the harbour cafe", 5)],
-])
+@pytest.mark.parametrize(
+    "episodes",
+    [
+        coffees(1, 3),
+        coffees(1, 1, 1),
+        coffees(1, 3, 8, source=Source.AGENT, confidence=0.9),
+        coffees(1, 3, 8, confidence=0.5),
+        coffees(1, 3, 8, status=Status.PENDING),
+        coffees(1, 3, 8, source=Source.IMPORT),
+        [*coffees(1, 3), *coffees(5, prefix="w", space="work")],
+        [*coffees(1, 3), *coffees(5, prefix="s", sensitivity=Sensitivity.SENSITIVE)],
+        [episode(f"r{n}", f"I ran {n} kilometres along the harbour", n) for n in (4, 5, 6)],
+        [*coffees(1, 3), episode("n", "I had no flat white at the harbour cafe", 5)],
+    ],
+)
 def test_too_few_days_other_origins_numbers_and_denials_are_not_consolidated(episodes: list[Memory]) -> None:
     state = state_of(*episodes)
     assert consolidate(state)["consolidated"] == 0
@@ -130,8 +141,10 @@ def test_what_its_user_binned_is_not_made_again_from_the_same_episodes() -> None
 
 def test_semantic_memories_that_say_the_same_word_for_word_are_compacted() -> None:
     state = state_of(
-        memory("a", "I keep bees", source=Source.TOOL, confidence=0.8), memory("b", "I keep bees."),
-        memory("c", "I keep bees", space="work"), memory("d", "I keep goats"),
+        memory("a", "I keep bees", source=Source.TOOL, confidence=0.8),
+        memory("b", "I keep bees."),
+        memory("c", "I keep bees", space="work"),
+        memory("d", "I keep goats"),
     )
     assert consolidate(state)["compacted"] == 1
     assert [i for i, one in state.memories.items() if one.status is Status.ARCHIVED] == ["a"]

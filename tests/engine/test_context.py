@@ -78,9 +78,7 @@ def test_a_budget_too_small_for_one_line_gives_nothing_and_the_best_is_cut_befor
 
 
 @settings(max_examples=30, deadline=None)
-@given(
-    st.lists(st.text(st.sampled_from("琴 piano的x\n"), min_size=1, max_size=300), max_size=8), st.integers(0, 600),
-)
+@given(st.lists(st.text(st.sampled_from("琴 piano的x\n"), min_size=1, max_size=300), max_size=8), st.integers(0, 600))
 def test_the_budget_is_never_passed(texts: list[str], budget: int) -> None:
     state = state_of(*(memory(f"m{i}", text + " piano") for i, text in enumerate(texts)))
     context = packed(state, "piano", budget=budget, min_relevance=0.0, top_k=50)

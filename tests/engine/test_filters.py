@@ -17,21 +17,37 @@ from tests.engine.remembering import DAY_MS, NOW_MS, memory, state_of
 SMALL_TIMES = st.integers(NOW_MS - 3, NOW_MS + 3)
 MEMORIES = st.builds(
     lambda number, **fields: memory(f"m{number}", f"text {number}", **fields),
-    st.integers(0, 10**9), tier=st.sampled_from(Tier), category=st.sampled_from(Category),
-    source=st.sampled_from(Source), status=st.sampled_from(Status), confidence=st.sampled_from([0.25, 0.5, 1.0]),
-    space=st.sampled_from(["shared", "work"]), sensitivity=st.sampled_from(Sensitivity),
-    tags=st.sampled_from([(), ("a",), ("a", "b")]), metadata=st.sampled_from([{}, {"k": 1}, {"k": None}]),
-    task=st.sampled_from(["", "t"]), conversation=st.sampled_from(["", "c"]), said_at_ms=SMALL_TIMES,
-    occurred_at_ms=st.none() | SMALL_TIMES, expires_at_ms=st.none() | SMALL_TIMES,
+    st.integers(0, 10**9),
+    tier=st.sampled_from(Tier),
+    category=st.sampled_from(Category),
+    source=st.sampled_from(Source),
+    status=st.sampled_from(Status),
+    confidence=st.sampled_from([0.25, 0.5, 1.0]),
+    space=st.sampled_from(["shared", "work"]),
+    sensitivity=st.sampled_from(Sensitivity),
+    tags=st.sampled_from([(), ("a",), ("a", "b")]),
+    metadata=st.sampled_from([{}, {"k": 1}, {"k": None}]),
+    task=st.sampled_from(["", "t"]),
+    conversation=st.sampled_from(["", "c"]),
+    said_at_ms=SMALL_TIMES,
+    occurred_at_ms=st.none() | SMALL_TIMES,
+    expires_at_ms=st.none() | SMALL_TIMES,
 )
 RECALLS = st.builds(
-    Recall, query=st.just("text"), tiers=st.sampled_from([(), ("working",), ("episodic", "semantic")]),
+    Recall,
+    query=st.just("text"),
+    tiers=st.sampled_from([(), ("working",), ("episodic", "semantic")]),
     categories=st.sampled_from([(), ("fact",), ("event", "task")]),
     statuses=st.sampled_from([("active",), ("pending",), ("active", "superseded"), ("deleted",), ("suppressed",)]),
-    spaces=st.sampled_from([(), ("work",), ("nowhere",)]), tags=st.sampled_from([(), ("a",), ("a", "b")]),
-    metadata=st.sampled_from([{}, {"k": 1}, {"k": None}]), min_confidence=st.none() | st.just(0.5),
-    from_ms=st.none() | SMALL_TIMES, to_ms=st.none() | SMALL_TIMES, task=st.sampled_from(["", "t"]),
-    conversation=st.sampled_from(["", "c", "other"]), max_sensitivity=st.sampled_from(["normal", "sensitive"]),
+    spaces=st.sampled_from([(), ("work",), ("nowhere",)]),
+    tags=st.sampled_from([(), ("a",), ("a", "b")]),
+    metadata=st.sampled_from([{}, {"k": 1}, {"k": None}]),
+    min_confidence=st.none() | st.just(0.5),
+    from_ms=st.none() | SMALL_TIMES,
+    to_ms=st.none() | SMALL_TIMES,
+    task=st.sampled_from(["", "t"]),
+    conversation=st.sampled_from(["", "c", "other"]),
+    max_sensitivity=st.sampled_from(["normal", "sensitive"]),
 )
 
 
@@ -101,9 +117,7 @@ def test_columns_follow_edits_merges_the_bin_and_the_purge() -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(
-    st.lists(MEMORIES, min_size=1, max_size=12, unique_by=lambda each: each.memory_id), st.data(),
-)
+@given(st.lists(MEMORIES, min_size=1, max_size=12, unique_by=lambda each: each.memory_id), st.data())
 def test_neighbours_are_those_said_next_in_the_same_talk(memories: list[Memory], data: st.DataObject) -> None:
     state = state_of(*memories)
     gone = data.draw(st.sampled_from(memories))

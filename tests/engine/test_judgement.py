@@ -30,20 +30,50 @@ def score(total: float = 0.7, explicitness: float = 0.5) -> Score:
     )
 
 
-@pytest.mark.parametrize("reply", [
-    GOOD, f"```json\n{GOOD}\n```", f"```\n{GOOD}```", f"Sure, here it is:\n{GOOD}\nAnything else?", '{"score": "8"}',
-    '{"importance": 8.0}', "8", "8/10", "I rate it 8 out of 10.", "重要性：8分", "On a scale of 0-10 this is an 8.",
-    '{"why": "a \\"}\\" in a string", "importance": 8}',
-])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        GOOD,
+        f"```json\n{GOOD}\n```",
+        f"```\n{GOOD}```",
+        f"Sure, here it is:\n{GOOD}\nAnything else?",
+        '{"score": "8"}',
+        '{"importance": 8.0}',
+        "8",
+        "8/10",
+        "I rate it 8 out of 10.",
+        "重要性：8分",
+        "On a scale of 0-10 this is an 8.",
+        '{"why": "a \\"}\\" in a string", "importance": 8}',
+    ],
+)
 def test_an_importance_is_read_in_every_form_that_models_use(reply: str) -> None:
     assert read_importance(reply) == 8
 
 
-@pytest.mark.parametrize("reply", [
-    "", "   ", GOOD[:14], '{"importance": 1', '{"importance": 11}', '{"importance": -1}', '{"importance": true}',
-    '{"importance": "high"}', "null", "抱歉，我无法给出 0 到 10 的评分。", "I can't rate this on a scale from 0 to 10.",
-    "I'm sorry, 8", "Importance is 7.5", "x" * 10_000_000, "[" * 20_000, '{"a":' * 3_000, "1" * 400, "8 " * 1_000,
-])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "   ",
+        GOOD[:14],
+        '{"importance": 1',
+        '{"importance": 11}',
+        '{"importance": -1}',
+        '{"importance": true}',
+        '{"importance": "high"}',
+        "null",
+        "抱歉，我无法给出 0 到 10 的评分。",
+        "I can't rate this on a scale from 0 to 10.",
+        "I'm sorry, 8",
+        "Importance is 7.5",
+        "x" * 10_000_000,
+        "[" * 20_000,
+        '{"a":' * 3_000,
+        "1" * 400,
+        "8 " * 1_000,
+    ],
+)
 def test_what_is_no_opinion_is_read_as_none(reply: str) -> None:
     assert read_importance(reply) is None
 
@@ -58,8 +88,13 @@ def test_no_reply_whatever_breaks_the_reader(reply: str) -> None:
 
 def test_relations_are_those_to_the_memories_that_were_shown() -> None:
     listed = [
-        {"memory": 2, "relation": "replaces"}, {"memory": 3, "relation": "same"}, {"memory": 0, "relation": "same"},
-        {"memory": 1, "relation": "eats"}, "nonsense", {"relation": "same"}, {"memory": "1", "relation": "coexists"},
+        {"memory": 2, "relation": "replaces"},
+        {"memory": 3, "relation": "same"},
+        {"memory": 0, "relation": "same"},
+        {"memory": 1, "relation": "eats"},
+        "nonsense",
+        {"relation": "same"},
+        {"memory": "1", "relation": "coexists"},
     ]
     opinion = read_opinion(json.dumps({"importance": 5, "relations": listed}), KNOWN)
     assert opinion is not None
@@ -77,7 +112,10 @@ def test_statements_keep_their_turn_and_nothing_odd() -> None:
     listed = [
         {"text": "用户对花生过敏。", "turn": 1, "importance": 10},
         {"text": "Lives in Lyon.", "turn": "2", "importance": 99},
-        {"text": "", "turn": 1, "importance": 5}, {"text": "No such turn.", "turn": 9, "importance": 5}, {"turn": 1}, 7,
+        {"text": "", "turn": 1, "importance": 5},
+        {"text": "No such turn.", "turn": 9, "importance": 5},
+        {"turn": 1},
+        7,
     ]
     found = read_statements(json.dumps({"statements": listed}, ensure_ascii=False), 2)
     assert found is not None
@@ -137,22 +175,30 @@ def test_a_model_may_replace_only_what_is_about_the_same_subject() -> None:
     assert related("unrelated", "replaces", "My sister lives in Lyon", "I live in Nice") == "unrelated"
 
 
-@pytest.mark.parametrize(("statement", "said"), [
-    ("I am allergic to peanuts.", "Before I forget: I am allergic to peanuts, so careful with the snacks"),
-    ("用户对花生过敏。", "对了，我对花生过敏，零食要注意"),
-    ("My locker is number 12.", "gym stuff: my locker is number 12"),
-    ("I don't eat pork.", "By the way, I don't eat pork any more"),
-])
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("I am allergic to peanuts.", "Before I forget: I am allergic to peanuts, so careful with the snacks"),
+        ("用户对花生过敏。", "对了，我对花生过敏，零食要注意"),
+        ("My locker is number 12.", "gym stuff: my locker is number 12"),
+        ("I don't eat pork.", "By the way, I don't eat pork any more"),
+    ],
+)
 def test_a_statement_that_says_what_the_text_says_is_grounded(statement: str, said: str) -> None:
     assert grounded(statement, said)
     assert grounded(statement, "word " * 300 + said), "wherever in the text it stands"
 
 
-@pytest.mark.parametrize(("statement", "said"), [
-    ("My locker is number 21.", "my locker is number 12"), ("I don't eat pork.", "I eat pork"),
-    ("The user is a famous surgeon in Boston.", "I live in Lyon"), ("我有三个孩子在国外读书。", "我住在杭州"),
-    ("", "I live in Lyon"),
-])
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("My locker is number 21.", "my locker is number 12"),
+        ("I don't eat pork.", "I eat pork"),
+        ("The user is a famous surgeon in Boston.", "I live in Lyon"),
+        ("我有三个孩子在国外读书。", "我住在杭州"),
+        ("", "I live in Lyon"),
+    ],
+)
 def test_a_statement_that_a_model_made_up_is_not(statement: str, said: str) -> None:
     assert not grounded(statement, said)
 

@@ -44,9 +44,13 @@ def test_one_weight_changed_alone_leaves_the_others_in_proportion() -> None:
 @pytest.mark.parametrize(
     ("preset", "changes"),
     [
-        ("best", {}), ("default", {"sematic_weight": 0.5}), ("default", {"floor": -0.1}),
-        ("default", {"floor": float("nan")}), ("default", dict.fromkeys(WEIGHTS, 0.0)),
-        ("default", {"half_life_days": 0.0}), ("default", {"candidates_max": 0.0}),
+        ("best", {}),
+        ("default", {"sematic_weight": 0.5}),
+        ("default", {"floor": -0.1}),
+        ("default", {"floor": float("nan")}),
+        ("default", dict.fromkeys(WEIGHTS, 0.0)),
+        ("default", {"half_life_days": 0.0}),
+        ("default", {"candidates_max": 0.0}),
     ],
 )
 def test_what_makes_no_ranking_is_refused(preset: str, changes: dict[str, float]) -> None:

@@ -31,7 +31,8 @@ def test_every_hit_explains_its_score_exactly() -> None:
         memory("fact", "我住在北京朝阳区"),
         memory("old", "我喜欢北京烤鸭", category=Category.PREFERENCE, said_at_ms=NOW_MS - 90 * DAY_MS),
         memory("event", "Caroline: we went to 北京", category=Category.EVENT, tier=Tier.EPISODIC, conversation="c"),
-        memory("tool", "北京 weather is fine", source=Source.TOOL, confidence=0.8), memory("again", "我住在北京朝阳区"),
+        memory("tool", "北京 weather is fine", source=Source.TOOL, confidence=0.8),
+        memory("again", "我住在北京朝阳区"),
     )
     hits = recall(state, "2026年4月5日我在北京干什么", min_relevance=0.0, conversation="c", intent="preference").hits
     assert len(hits) == 5
@@ -82,7 +83,9 @@ def test_of_a_few_candidates_none_counts_as_unrelated() -> None:
 def test_a_turn_gains_from_what_was_said_before_and_after_it() -> None:
     slots = np.array([3, 4, 5, 9])
     talks = Talks.of(
-        slots, before=np.array([-1, 3, 4, 8], np.int32), after=np.array([4, 5, -1, -1], np.int32),
+        slots,
+        before=np.array([-1, 3, 4, 8], np.int32),
+        after=np.array([4, 5, -1, -1], np.int32),
         groups=np.array([0, 0, 0, 1], np.int32),
     )
     spoken = spoken_for(np.array([1.0, 0.0, 0.0, 0.0]), talks, (0.5, 0.25, 0.0), np.ones(4), np.ones(4))
@@ -91,9 +94,7 @@ def test_a_turn_gains_from_what_was_said_before_and_after_it() -> None:
     assert apart == pytest.approx(np.array([1.0, 0.0, 0.0, 0.0]) / 1.75)
 
 
-@given(
-    st.lists(st.tuples(UNIT, st.integers(-1, 3)), max_size=30),
-)
+@given(st.lists(st.tuples(UNIT, st.integers(-1, 3)), max_size=30))
 def test_the_best_of_a_talk_is_the_mean_of_its_three_best(turns: list[tuple[float, int]]) -> None:
     values = np.array([value for value, _ in turns], dtype=np.float64)
     groups = np.array([group for _, group in turns], dtype=np.int32)

@@ -144,14 +144,25 @@ def test_from_and_to_look_at_when_it_happened_else_when_it_was_said() -> None:
 
 def test_every_filter_holds_before_anything_is_ranked() -> None:
     wanted = memory(
-        "wanted", "the fence was painted", space="home", tags=("garden", "house"), metadata={"room": "out"},
-        category=Category.TASK, tier=Tier.EPISODIC, confidence=0.9,
+        "wanted",
+        "the fence was painted",
+        space="home",
+        tags=("garden", "house"),
+        metadata={"room": "out"},
+        category=Category.TASK,
+        tier=Tier.EPISODIC,
+        confidence=0.9,
     )
     others = [memory(f"other{i}", "the fence was painted again and again", confidence=0.5) for i in range(20)]
     state = state_of(*others, wanted)
     for filters in (
-        {"spaces": ("home",)}, {"tags": ("garden",)}, {"tags": ("garden", "house")}, {"metadata": {"room": "out"}},
-        {"categories": ("task",)}, {"tiers": ("episodic",)}, {"min_confidence": 0.9},
+        {"spaces": ("home",)},
+        {"tags": ("garden",)},
+        {"tags": ("garden", "house")},
+        {"metadata": {"room": "out"}},
+        {"categories": ("task",)},
+        {"tiers": ("episodic",)},
+        {"min_confidence": 0.9},
     ):
         assert ids(recall(state, "fence", top_k=50, min_relevance=0.0, **filters)) == ["wanted"], filters
     assert recall(state, "fence", tags=("garden", "attic"), min_relevance=0.0).hits == ()
@@ -191,7 +202,8 @@ def test_what_would_do_harm_comes_before_tastes_and_before_what_concerns_others(
     state = state_of(
         memory("taste", "我不吃香菜", category=Category.PREFERENCE),
         memory("sister", "我妹妹对海鲜过敏", subject="other:妹妹"),
-        memory("own", "我对花生过敏"), memory("story", "周日家里聚会"),
+        memory("own", "我对花生过敏"),
+        memory("story", "周日家里聚会"),
     )
     found = {hit.memory.memory_id: hit.why for hit in recall(state, "any good place to eat?").hits}
     assert next(iter(found)) == "own"
@@ -219,9 +231,17 @@ def hits_with(*scores: float) -> RecallResult:
     return RecallResult(hits, not hits, "", dict.fromkeys(WITHHELD, 0))
 
 
-@pytest.mark.parametrize(("scores", "top_k", "wanted"), [
-    ((), 8, True), ((0.9,), 8, False), ((0.2,), 8, True), ((0.9, 0.8, 0.8, 0.8, 0.7, 0.66), 8, True),
-    ((0.9, 0.8, 0.8, 0.8, 0.7, 0.64), 8, False), ((0.9, 0.8), 2, True), ((0.9, 0.5), 2, False),
-])
+@pytest.mark.parametrize(
+    ("scores", "top_k", "wanted"),
+    [
+        ((), 8, True),
+        ((0.9,), 8, False),
+        ((0.2,), 8, True),
+        ((0.9, 0.8, 0.8, 0.8, 0.7, 0.66), 8, True),
+        ((0.9, 0.8, 0.8, 0.8, 0.7, 0.64), 8, False),
+        ((0.9, 0.8), 2, True),
+        ((0.9, 0.5), 2, False),
+    ],
+)
 def test_a_better_vector_is_wanted_where_nothing_leads(scores: tuple[float, ...], top_k: int, wanted: bool) -> None:
     assert undecided(hits_with(*scores), top_k) is wanted

@@ -26,19 +26,27 @@ def test_the_labelled_set_is_large_and_balanced() -> None:
 def test_rules_agree_with_people(language: str) -> None:
     lines = [line for line in LINES if line["lang"] == language]
     wrong = [
-        line["text"] for line in lines
+        line["text"]
+        for line in lines
         if recall_needed(line["text"], line["task"], line["previous_task"])[0] != line["recall"]
     ]
     assert len(wrong) <= 0.03 * len(lines), wrong
 
 
-@pytest.mark.parametrize(("text", "task", "previous_task", "why"), [
-    ("开始吧", "订酒店", "写周报", "task_switch"), ("上次说的那家店", "", "", "past"),
-    ("它怎么用", "", "", "points_back"),
-    ("我的地址是哪个", "", "", "about_user"), ("推荐个餐厅", "", "", "depends_on_user"),
-    ("What is the capital of France?", "", "", "self_contained"), ("谢谢", "", "", "nothing_to_recall"),
-    ("any good place for dinner?", "", "", "depends_on_user"), ("", "", "", "nothing_to_recall"),
-])
+@pytest.mark.parametrize(
+    ("text", "task", "previous_task", "why"),
+    [
+        ("开始吧", "订酒店", "写周报", "task_switch"),
+        ("上次说的那家店", "", "", "past"),
+        ("它怎么用", "", "", "points_back"),
+        ("我的地址是哪个", "", "", "about_user"),
+        ("推荐个餐厅", "", "", "depends_on_user"),
+        ("What is the capital of France?", "", "", "self_contained"),
+        ("谢谢", "", "", "nothing_to_recall"),
+        ("any good place for dinner?", "", "", "depends_on_user"),
+        ("", "", "", "nothing_to_recall"),
+    ],
+)
 def test_the_word_says_which_rule_spoke(text: str, task: str, previous_task: str, why: str) -> None:
     assert recall_needed(text, task, previous_task)[1] == why
 

@@ -27,17 +27,24 @@ def state() -> UserState:
     return state_of(
         memory("early", "The office is in Lyon", source=Source.TOOL, said_at_ms=BEFORE_MS),
         memory("tool", "The office is in Nice", source=Source.TOOL, client="crawler", conversation="c1"),
-        memory("user", "I keep bees", conversation="c1"), memory("other", "I like tea", client="cursor"),
+        memory("user", "I keep bees", conversation="c1"),
+        memory("other", "I like tea", client="cursor"),
         memory("work", "The desk is oak", source=Source.TOOL, space="work"),
     )
 
 
-@pytest.mark.parametrize(("wanted", "binned"), [
-    ({"source": "tool"}, {"tool", "work"}), ({"client": "crawler"}, {"tool"}),
-    ({"conversation": "c1"}, {"tool", "user"}),
-    ({"source": "tool", "conversation": "c1"}, {"tool"}), ({"source": "tool", "spaces": ("work",)}, {"work"}),
-    ({"source": "agent"}, set()), ({"source": "tool", "since_ms": BEFORE_MS}, {"tool", "work", "early"}),
-])
+@pytest.mark.parametrize(
+    ("wanted", "binned"),
+    [
+        ({"source": "tool"}, {"tool", "work"}),
+        ({"client": "crawler"}, {"tool"}),
+        ({"conversation": "c1"}, {"tool", "user"}),
+        ({"source": "tool", "conversation": "c1"}, {"tool"}),
+        ({"source": "tool", "spaces": ("work",)}, {"work"}),
+        ({"source": "agent"}, set()),
+        ({"source": "tool", "since_ms": BEFORE_MS}, {"tool", "work", "early"}),
+    ],
+)
 def test_what_came_from_there_since_then_goes_to_the_bin(
     state: UserState, wanted: dict[str, object], binned: set[str]
 ) -> None:
@@ -63,7 +70,8 @@ def test_a_later_good_statement_stays_current(state: UserState) -> None:
 
 def test_what_was_consolidated_from_it_goes_too() -> None:
     state = state_of(
-        memory("tool", "The office is in Nice", source=Source.TOOL), memory("user", "The office is at the sea"),
+        memory("tool", "The office is in Nice", source=Source.TOOL),
+        memory("user", "The office is at the sea"),
         memory("both", "The office is in Nice", said_at_ms=BEFORE_MS, derived_from=("tool", "user")),
     )
     assert set(revert(state, source="tool").memory_ids) == {"tool", "both"}

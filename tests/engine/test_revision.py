@@ -22,9 +22,18 @@ def one_direction(text: str) -> Float32Array:
 
 def memory(memory_id: str, content: str, **more: object) -> Memory:
     made = Memory(
-        memory_id=memory_id, content=content, tier=Tier.SEMANTIC, category=Category.FACT, source=Source.USER,
-        confidence=1.0, importance=0.5, status=Status.ACTIVE, created_at_ms=NOW_MS, updated_at_ms=NOW_MS,
-        said_at_ms=NOW_MS, valid_from_ms=NOW_MS,
+        memory_id=memory_id,
+        content=content,
+        tier=Tier.SEMANTIC,
+        category=Category.FACT,
+        source=Source.USER,
+        confidence=1.0,
+        importance=0.5,
+        status=Status.ACTIVE,
+        created_at_ms=NOW_MS,
+        updated_at_ms=NOW_MS,
+        said_at_ms=NOW_MS,
+        valid_from_ms=NOW_MS,
     )
     return replace(made, **more)  # type: ignore[arg-type]
 
@@ -53,9 +62,9 @@ def test_a_new_memory_is_marked_and_found_again_by_its_mark() -> None:
     assert decision.memory == state.memories["a"]
 
 
-@pytest.mark.parametrize("change", [
-    {"sensitivity": Sensitivity.SENSITIVE}, {"status": Status.PENDING}, {"status": Status.QUARANTINED},
-])
+@pytest.mark.parametrize(
+    "change", [{"sensitivity": Sensitivity.SENSITIVE}, {"status": Status.PENDING}, {"status": Status.QUARANTINED}]
+)
 def test_what_must_not_be_shown_or_does_not_stand_is_not_marked(change: dict[str, object]) -> None:
     made = memory("a", "I live in Lyon", **change)
     decision = WriteDecision("stored", made, (MemoryWritten(made),), "", "stored", SCORE)
@@ -103,14 +112,17 @@ def test_a_memory_that_says_the_same_is_folded_into_the_older_one() -> None:
     assert state.memories["a"].status is Status.ACTIVE
 
 
-@pytest.mark.parametrize(("old", "relation"), [
-    (memory("a", "I live in Nice", version=2), "replaces"),
-    (memory("a", "I live in Nice", said_at_ms=NOW_MS + 60_000), "replaces"),
-    (memory("a", "I live in Nice", space="work"), "replaces"),
-    (memory("a", "I live in Nice", status=Status.PENDING), "replaces"),
-    (memory("a", "My sister lives in Nice"), "replaces"),
-    (memory("a", "My order number is 440971"), "same"),
-])
+@pytest.mark.parametrize(
+    ("old", "relation"),
+    [
+        (memory("a", "I live in Nice", version=2), "replaces"),
+        (memory("a", "I live in Nice", said_at_ms=NOW_MS + 60_000), "replaces"),
+        (memory("a", "I live in Nice", space="work"), "replaces"),
+        (memory("a", "I live in Nice", status=Status.PENDING), "replaces"),
+        (memory("a", "My sister lives in Nice"), "replaces"),
+        (memory("a", "My order number is 440971"), "same"),
+    ],
+)
 def test_a_relation_that_does_not_hold_changes_nothing(old: Memory, relation: str) -> None:
     new = waiting("b", "I live in Lyon at number 440917")
     state = revised(state_of(old, new), new, Opinion(8, {"a": relation}, {"a": 1}))

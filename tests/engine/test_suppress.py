@@ -43,7 +43,9 @@ def lift(state: UserState, suppression_id: str = "s1") -> tuple[str, ...]:
 @pytest.fixture
 def state() -> UserState:
     return state_of(
-        memory("zoe", "I broke up with Zoe in Lyon"), memory("old", "Zoe lives in Nice"), memory("cat", "I keep bees"),
+        memory("zoe", "I broke up with Zoe in Lyon"),
+        memory("old", "Zoe lives in Nice"),
+        memory("cat", "I keep bees"),
         memory("guess", "Zoe may have moved", status=Status.PENDING, tier=Tier.WORKING),
     )
 
@@ -59,10 +61,16 @@ def test_what_is_suppressed_is_found_by_no_search_and_counted(state: UserState) 
     assert recall(state, "broke up with Zoe").withheld["suppressed"] >= 1
 
 
-@pytest.mark.parametrize("text", [
-    "Zoe called me yesterday", "I saw zoe at the station.", "ZOE'S birthday is in May", "我昨天见到Zoe了",
-    "The weather was fine. Then Zoe turned up! I left.",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Zoe called me yesterday",
+        "I saw zoe at the station.",
+        "ZOE'S birthday is in May",
+        "我昨天见到Zoe了",
+        "The weather was fine. Then Zoe turned up! I left.",
+    ],
+)
 def test_what_is_about_the_topic_is_refused_afterwards(state: UserState, text: str) -> None:
     suppress(state, "Zoe")
     assert suppression_against(state, text, "shared") == "s1"

@@ -18,9 +18,7 @@ NOW_MS = int(datetime(2026, 4, 5, 10, tzinfo=SHANGHAI).timestamp() * 1000)
 def spans(text: str, years: range = range(2023, 2024)) -> list[tuple[str, float]]:
     """First day and length in days of each span."""
     found = time_spans(text, now_ms=NOW_MS, zone=SHANGHAI, years=years)
-    return [
-        (datetime.fromtimestamp(span.start_ms / 1000, SHANGHAI).date().isoformat(), span.days) for span in found
-    ]
+    return [(datetime.fromtimestamp(span.start_ms / 1000, SHANGHAI).date().isoformat(), span.days) for span in found]
 
 
 @pytest.mark.parametrize(("text", "first", "days"), [

@@ -19,8 +19,10 @@ _SPEC = find_spec("litellm")
 assert _SPEC is not None and _SPEC.origin is not None
 VOCABULARIES = Path(_SPEC.origin).parent / "litellm_core_utils" / "tokenizers"
 # The pattern by which the 100,000 pieces of cl100k are looked for, as tiktoken has it.
-PATTERN = (r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|"
-           r"\s+(?!\S)|\s")
+PATTERN = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|\s*[\r\n]|"
+    r"\s+(?!\S)|\s"
+)
 
 
 def _cl100k() -> Callable[[str], int]:
@@ -41,11 +43,23 @@ TALK = (
     "我对花生过敏，下周五晚上七点半想订一张靠窗的四人桌。上次那家太吵了，换一家安静点的吧。",
 )
 AWKWARD = (
-    *TALK, "Привет, как дела? Я живу в Москве.", "私は東京に住んでいます。コーヒーが大好きです。",
-    "안녕하세요 저는 서울에 살고 있습니다", "ฉันอาศัยอยู่ในกรุงเทพ", "أنا أعيش في القاهرة", "😀🎉👍🏽👨‍👩‍👧",
-    "\n\n\n   \t\t  \n a", "qzxjk vwpf strngth rhythm", "I do, but I have to go now.",
-    '{"id": "9f8e7d", "price": 12.5, "items": [{"name": "blue shoes"}]}', "https://www.example.com/a/b-c_d/?q=Zx81kQ",
-    "def _word(word: str) -> float:\n    return math.ceil(len(word) / 1.6)\n", "龘靐齉爩鱻麤灪籱", "", "a", " ",
+    *TALK,
+    "Привет, как дела? Я живу в Москве.",
+    "私は東京に住んでいます。コーヒーが大好きです。",
+    "안녕하세요 저는 서울에 살고 있습니다",
+    "ฉันอาศัยอยู่ในกรุงเทพ",
+    "أنا أعيش في القاهرة",
+    "😀🎉👍🏽👨‍👩‍👧",
+    "\n\n\n   \t\t  \n a",
+    "qzxjk vwpf strngth rhythm",
+    "I do, but I have to go now.",
+    '{"id": "9f8e7d", "price": 12.5, "items": [{"name": "blue shoes"}]}',
+    "https://www.example.com/a/b-c_d/?q=Zx81kQ",
+    "def _word(word: str) -> float:\n    return math.ceil(len(word) / 1.6)\n",
+    "龘靐齉爩鱻麤灪籱",
+    "",
+    "a",
+    " ",
 )
 
 
@@ -58,10 +72,20 @@ def test_it_never_lies_below_a_real_count(text: str) -> None:
     assert token_count(text) >= real(text)
 
 
-@given(st.integers(0, 2**32), st.sampled_from([
-    string.ascii_lowercase, string.ascii_letters + string.digits + "+/", string.hexdigits, string.punctuation,
-    string.digits + " ", "qzxjkvwpf ", string.ascii_letters + "-_ ",
-]))
+@given(
+    st.integers(0, 2**32),
+    st.sampled_from(
+        [
+            string.ascii_lowercase,
+            string.ascii_letters + string.digits + "+/",
+            string.hexdigits,
+            string.punctuation,
+            string.digits + " ",
+            "qzxjkvwpf ",
+            string.ascii_letters + "-_ ",
+        ]
+    ),
+)
 def test_nor_on_random_letters_codes_and_signs(seed: int, alphabet: str) -> None:
     text = "".join(random.Random(seed).choices(alphabet, k=60))
     assert token_count(text) >= real(text)
@@ -70,5 +94,3 @@ def test_nor_on_random_letters_codes_and_signs(seed: int, alphabet: str) -> None
 @pytest.mark.parametrize("text", TALK)
 def test_on_talk_it_is_not_far_above(text: str) -> None:
     assert token_count(text) <= 2.4 * real(text)
-
-

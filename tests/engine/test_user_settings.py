@@ -7,7 +7,11 @@ from engine.user_settings import Settings, check_settings
 from tests.engine.deciding import Desk
 
 PLAIN: dict[str, object] = {
-    "time_zone": "", "language": "", "half_life_days": None, "capacities": None, "dedicated": False,
+    "time_zone": "",
+    "language": "",
+    "half_life_days": None,
+    "capacities": None,
+    "dedicated": False,
 }
 
 
@@ -24,12 +28,25 @@ def test_a_user_may_hold_less_than_the_server_allows_and_never_more() -> None:
     assert [own.capacity_of(tier, 100) for tier in ("semantic", "episodic", "working")] == [3, 100, 100]
 
 
-@pytest.mark.parametrize("given", [
-    {"language": "x" * 17}, {"language": "a\0"}, {"language": 5}, {"half_life_days": 0}, {"half_life_days": True},
-    {"half_life_days": {"fact": -1}}, {"half_life_days": {"mood": 5}}, {"half_life_days": float("nan")},
-    {"half_life_days": 3_651}, {"capacities": {"semantic": 0}}, {"capacities": {"attic": 1}}, {"capacities": 5},
-    {"capacities": {"semantic": 1.5}}, {"dedicated": 1},
-])
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"language": "x" * 17},
+        {"language": "a\0"},
+        {"language": 5},
+        {"half_life_days": 0},
+        {"half_life_days": True},
+        {"half_life_days": {"fact": -1}},
+        {"half_life_days": {"mood": 5}},
+        {"half_life_days": float("nan")},
+        {"half_life_days": 3_651},
+        {"capacities": {"semantic": 0}},
+        {"capacities": {"attic": 1}},
+        {"capacities": 5},
+        {"capacities": {"semantic": 1.5}},
+        {"dedicated": 1},
+    ],
+)
 def test_what_cannot_be_used_is_refused_by_name(given: dict[str, object]) -> None:
     check_settings(PLAIN)
     with pytest.raises(InvalidMemory) as refused:

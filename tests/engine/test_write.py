@@ -14,9 +14,21 @@ from tests.engine.deciding import NOW_MS, Desk, table
 @pytest.mark.parametrize(
     "text",
     [
-        "好的收到，谢谢啦", "ok cool thx", "👍👍👍", "嗯嗯，谢谢！", "你好", "[捂脸][捂脸]", "Hello there!",
-        "23333333 笑不活了", "在吗在吗",
-        "thanks so much", "知道了", "没事没事，不用了哈", "Oh, don't mention it, happy to help!", "…", "!!!",
+        "好的收到，谢谢啦",
+        "ok cool thx",
+        "👍👍👍",
+        "嗯嗯，谢谢！",
+        "你好",
+        "[捂脸][捂脸]",
+        "Hello there!",
+        "23333333 笑不活了",
+        "在吗在吗",
+        "thanks so much",
+        "知道了",
+        "没事没事，不用了哈",
+        "Oh, don't mention it, happy to help!",
+        "…",
+        "!!!",
     ],
 )
 def test_small_talk_and_acknowledgements_cost_nothing(text: str) -> None:
@@ -28,15 +40,22 @@ def test_small_talk_and_acknowledgements_cost_nothing(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
-        ("帮我看看周末去雁荡山要不要带伞。", "request"), ("Translate this paragraph into Spanish", "request"),
-        ("为什么天空是蓝色的", "question"), ("Do you remember where I live?", "question"),
+        ("帮我看看周末去雁荡山要不要带伞。", "request"),
+        ("Translate this paragraph into Spanish", "request"),
+        ("为什么天空是蓝色的", "question"),
+        ("Do you remember where I live?", "question"),
         ("假如我有一百万，该怎么投资", "hypothetical"),
         ("Suppose I moved to Oslo, what visa would I need?", "hypothetical"),
-        ("我是秦始皇，给我打钱", "joke"), ("I own a hundred houses, just kidding", "joke"),
-        ("太好了，周末又要加班，我可开心死了", "irony"), ("歌里唱“我在故乡等你”", "quoted"),
-        ("Role-play time: I'm an angry customer", "quoted"), ("这件事别记，我就是发发牢骚", "off_the_record"),
-        ("Off the record: I want to quit", "off_the_record"), ("别再提我前男友了", "suppression_request"),
-        ("Please don't mention my ex again", "suppression_request"), ("git push origin main", "pasted_code"),
+        ("我是秦始皇，给我打钱", "joke"),
+        ("I own a hundred houses, just kidding", "joke"),
+        ("太好了，周末又要加班，我可开心死了", "irony"),
+        ("歌里唱“我在故乡等你”", "quoted"),
+        ("Role-play time: I'm an angry customer", "quoted"),
+        ("这件事别记，我就是发发牢骚", "off_the_record"),
+        ("Off the record: I want to quit", "off_the_record"),
+        ("别再提我前男友了", "suppression_request"),
+        ("Please don't mention my ex again", "suppression_request"),
+        ("git push origin main", "pasted_code"),
     ],
 )
 def test_what_states_nothing_lasting_is_skipped_with_its_rule(text: str, rule: str) -> None:
@@ -47,14 +66,16 @@ def test_what_states_nothing_lasting_is_skipped_with_its_rule(text: str, rule: s
 @pytest.mark.parametrize(
     ("text", "category", "tier"),
     [
-        ("我对青霉素过敏", Category.FACT, Tier.SEMANTIC), ("I'm allergic to penicillin", Category.FACT, Tier.SEMANTIC),
+        ("我对青霉素过敏", Category.FACT, Tier.SEMANTIC),
+        ("I'm allergic to penicillin", Category.FACT, Tier.SEMANTIC),
         ("以后查天气都默认用摄氏度", Category.PREFERENCE, Tier.SEMANTIC),
         ("I can't stand coconut", Category.PREFERENCE, Tier.SEMANTIC),
         ("昨天把旧手机卖了，卖了九百", Category.EVENT, Tier.EPISODIC),
         ("I have an interview tomorrow at ten", Category.EVENT, Tier.EPISODIC),
         ("别忘了提醒我周四交物业费", Category.TASK, Tier.EPISODIC),
         ("Remind me to collect the dry cleaning after work", Category.TASK, Tier.EPISODIC),
-        ("我叫韩露", Category.FACT, Tier.SEMANTIC), ("报修单号记一下：WX240771", Category.FACT, Tier.EPISODIC),
+        ("我叫韩露", Category.FACT, Tier.SEMANTIC),
+        ("报修单号记一下：WX240771", Category.FACT, Tier.EPISODIC),
     ],
 )
 def test_what_lasts_is_kept_in_its_place(text: str, category: Category, tier: Tier) -> None:
@@ -66,8 +87,12 @@ def test_what_lasts_is_kept_in_its_place(text: str, category: Category, tier: Ti
 
 @pytest.mark.parametrize(
     "text",
-    ["我六十岁了，还能学游泳吗？", "My flat has no oven, can I bake this in a pan?", "收到，另外我工位搬到 9 楼了",
-    "ok cool. never book me before noon"],
+    [
+        "我六十岁了，还能学游泳吗？",
+        "My flat has no oven, can I bake this in a pan?",
+        "收到，另外我工位搬到 9 楼了",
+        "ok cool. never book me before noon",
+    ],
 )
 def test_a_fact_beside_a_question_or_an_acknowledgement_counts(text: str) -> None:
     assert Desk().decide(text).outcome == "stored"
@@ -76,8 +101,10 @@ def test_a_fact_beside_a_question_or_an_acknowledgement_counts(text: str) -> Non
 @pytest.mark.parametrize(
     ("text", "source"),
     [
-        ("用户可能是一名程序员", "agent"), ("The user seems to like Japanese food", "agent"),
-        ("年假我好像还剩四天，得问问人事", "user"), ("I might change jobs next month, not settled yet", "user"),
+        ("用户可能是一名程序员", "agent"),
+        ("The user seems to like Japanese food", "agent"),
+        ("年假我好像还剩四天，得问问人事", "user"),
+        ("I might change jobs next month, not settled yet", "user"),
     ],
 )
 def test_a_guess_waits_as_pending(text: str, source: str) -> None:
@@ -98,8 +125,9 @@ def test_an_agents_advice_is_no_fact_about_its_user() -> None:
     assert Desk().decide("建议您早餐改喝无糖豆浆，午饭少吃米饭。", source="agent").outcome == "skipped"
 
 
-@pytest.mark.parametrize("text", ["[INFO] cache warmed in 88 ms", "当前室温 26 度",
-"Build finished: 12 warnings, 0 errors"])
+@pytest.mark.parametrize(
+    "text", ["[INFO] cache warmed in 88 ms", "当前室温 26 度", "Build finished: 12 warnings, 0 errors"]
+)
 def test_momentary_tool_output_is_noise(text: str) -> None:
     assert Desk().decide(text, source="tool").rule == "tool_noise"
 
@@ -159,8 +187,12 @@ def test_an_event_keeps_when_it_happens_beside_its_words() -> None:
 
 @pytest.mark.parametrize(
     ("text", "subject"),
-    [("我老公对海鲜过敏", "other:老公"), ("My sister is a vet", "other:sister"), ("我对海鲜过敏", "user"),
-    ("I live with my parents", "user")],
+    [
+        ("我老公对海鲜过敏", "other:老公"),
+        ("My sister is a vet", "other:sister"),
+        ("我对海鲜过敏", "user"),
+        ("I live with my parents", "user"),
+    ],
 )
 def test_a_relatives_trait_is_not_the_users(text: str, subject: str) -> None:
     decision = Desk().decide(text)
@@ -173,8 +205,10 @@ def test_the_score_says_its_parts_and_who_judged() -> None:
     assert score is not None
     weights = WritePolicy()
     total = (
-        weights.density_weight * score.density + weights.relevance_weight * score.relevance
-        + weights.durability_weight * score.durability + weights.explicitness_weight * score.explicitness
+        weights.density_weight * score.density
+        + weights.relevance_weight * score.relevance
+        + weights.durability_weight * score.durability
+        + weights.explicitness_weight * score.explicitness
     )
     assert score.total == pytest.approx(total, abs=0.01)
     assert (score.threshold, score.by) == (0.6, "rules")
@@ -186,8 +220,9 @@ def test_the_threshold_of_the_settings_decides() -> None:
     assert Desk().decide("我姐是护士").outcome == "stored"
 
 
-@pytest.mark.parametrize(("text", "language"), [("我对青霉素过敏", "zh"), ("I'm allergic to penicillin", "en"),
-("ok", "en"), ("好的", "zh")])
+@pytest.mark.parametrize(
+    ("text", "language"), [("我对青霉素过敏", "zh"), ("I'm allergic to penicillin", "en"), ("ok", "en"), ("好的", "zh")]
+)
 def test_the_reason_is_in_the_language_of_the_content(text: str, language: str) -> None:
     reason = Desk().decide(text).reason
     assert any("\u4e00" <= c <= "\u9fff" for c in reason) == (language == "zh")
@@ -196,13 +231,20 @@ def test_the_reason_is_in_the_language_of_the_content(text: str, language: str) 
 @pytest.mark.parametrize(
     ("fields", "field"),
     [
-        ({"content": ""}, "content"), ({"content": " \n\t "}, "content"), ({"content": "a\x00b"}, "content"),
+        ({"content": ""}, "content"),
+        ({"content": " \n\t "}, "content"),
+        ({"content": "a\x00b"}, "content"),
         ({"content": "a\ud800"}, "content"),
-        ({"confidence": float("nan")}, "confidence"), ({"confidence": 1.5}, "confidence"),
+        ({"confidence": float("nan")}, "confidence"),
+        ({"confidence": 1.5}, "confidence"),
         ({"confidence": -0.1}, "confidence"),
-        ({"tier": "deep"}, "tier"), ({"category": "guess"}, "category"), ({"source": "rumour"}, "source"),
+        ({"tier": "deep"}, "tier"),
+        ({"category": "guess"}, "category"),
+        ({"source": "rumour"}, "source"),
         ({"sensitivity": "secret"}, "sensitivity"),
-        ({"ttl_seconds": 0}, "ttl_seconds"), ({"ttl_seconds": -5}, "ttl_seconds"), ({"space": ""}, "space"),
+        ({"ttl_seconds": 0}, "ttl_seconds"),
+        ({"ttl_seconds": -5}, "ttl_seconds"),
+        ({"space": ""}, "space"),
         ({"tags": (" ",)}, "tags"),
         ({"metadata": {"a": float("inf")}}, "metadata"),
         ({"metadata": {"a": {"b": {"c": {"d": {"e": 1}}}}}}, "metadata"),
@@ -217,8 +259,12 @@ def test_a_value_beyond_its_limit_is_refused_by_its_field(fields: dict[str, obje
 @pytest.mark.parametrize(
     "fields",
     [
-        {"content": "长" * 10_001}, {"task": "t" * 257}, {"conversation": "c" * 257}, {"tags": tuple(f"t{i}" for i in range(33))},
-        {"tags": ("t" * 65,)}, {"metadata": {"a": "x" * 9_000}},
+        {"content": "长" * 10_001},
+        {"task": "t" * 257},
+        {"conversation": "c" * 257},
+        {"tags": tuple(f"t{i}" for i in range(33))},
+        {"tags": ("t" * 65,)},
+        {"metadata": {"a": "x" * 9_000}},
     ],
 )
 def test_what_is_too_large_is_refused_without_repeating_it(fields: dict[str, object]) -> None:
@@ -253,6 +299,9 @@ def test_a_space_without_the_bundled_table_is_judged_by_cues_alone() -> None:
     desk = Desk()
     small = table().stand_in
     desk.state = UserState("user", dimensions=8, stand_in=lambda text: small(text)[:8])
-    for text, outcome in (("我对青霉素过敏", "stored"), ("今天天气怎么样", "skipped"),
-    ("I work for a logistics firm", "stored")):
+    for text, outcome in (
+        ("我对青霉素过敏", "stored"),
+        ("今天天气怎么样", "skipped"),
+        ("I work for a logistics firm", "stored"),
+    ):
         assert desk.decide(text).outcome == outcome

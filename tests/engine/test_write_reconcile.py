@@ -26,7 +26,8 @@ def test_the_same_statement_is_stored_once() -> None:
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
-        ("我女儿在学书法", "我女兒在學書法"), ("备用药箱放在书房最下层抽屉。", "备用药箱就放在书房最下面那层抽屉里。"),
+        ("我女儿在学书法", "我女兒在學書法"),
+        ("备用药箱放在书房最下层抽屉。", "备用药箱就放在书房最下面那层抽屉里。"),
         ("我养了两只乌龟", "I've got two pet turtles."),
         ("I've lived alone since the divorce.", "Ever since the divorce I've been living on my own."),
     ],
@@ -41,11 +42,13 @@ def test_the_same_fact_in_other_words_or_another_script_is_one(older: str, newer
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
-        ("订单 440917 已发货", "订单 440971 已发货"), ("我左眼近视 225 度", "我右眼近视 275 度"),
+        ("订单 440917 已发货", "订单 440971 已发货"),
+        ("我左眼近视 225 度", "我右眼近视 275 度"),
         ("东院食堂的灶台烧的是沼气。", "西院食堂的灶台烧的是沼气。"),
         ("The blue van runs on diesel.", "The white van runs on petrol."),
         ("我发工资是每月十号", "我老公发工资是每月十五号"),
-        ("I like my eggs runny.", "My dad likes his eggs hard."), ("会议室 A 能坐六人", "会议室 B 能坐二十人"),
+        ("I like my eggs runny.", "My dad likes his eggs hard."),
+        ("会议室 A 能坐六人", "会议室 B 能坐二十人"),
         ("我发小名叫夏天", "我最受不了夏天"),
         ("My left shoulder is fine.", "My right shoulder hurts."),
         ("Parcel 7781 has arrived.", "Parcel 7718 has arrived."),
@@ -61,11 +64,13 @@ def test_look_alikes_about_other_things_both_stay(older: str, newer: str) -> Non
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
-        ("我住在苏州", "我搬到无锡了"), ("I live in Ghent.", "I moved to Bruges last week."),
+        ("我住在苏州", "我搬到无锡了"),
+        ("I live in Ghent.", "I moved to Bruges last week."),
         ("我在云栖物流做调度员。", "我在云帆物流做调度员。"),
         ("地下车库夜里可以给电动车充电。", "地下车库夜里不可以给电动车充电。"),
         ("I don't have a car.", 'Scrap "no car", I bought one last week.'),
-        ("我叫韩璐。", "更正，我的名字写作韩露。"), ("房租每月三千", "房租每月三千六"),
+        ("我叫韩璐。", "更正，我的名字写作韩露。"),
+        ("房租每月三千", "房租每月三千六"),
         ("I drive a hatchback.", "我把两厢车换成 SUV 了"),
         ("我对虾不过敏", "查出来了，我对虾过敏"),
     ],
@@ -191,8 +196,14 @@ def test_a_fuller_wording_is_kept_and_the_old_one_is_a_revision() -> None:
 def test_an_older_fact_is_found_however_many_memories_lie_between() -> None:
     desk = Desk()
     desk.write("我的车牌尾号是 618。", days_ago=30, category="fact")
-    for text in ("女儿周二上钢琴课。", "健身房在负一楼。", "猫粮放在阳台柜子里。", "水表在走廊尽头。",
-    "路由器摆在书架顶层。", "牙医约在南门诊所。") * 3:
+    for text in (
+        "女儿周二上钢琴课。",
+        "健身房在负一楼。",
+        "猫粮放在阳台柜子里。",
+        "水表在走廊尽头。",
+        "路由器摆在书架顶层。",
+        "牙医约在南门诊所。",
+    ) * 3:
         desk.write(text, days_ago=20, category="fact")
     desk.write("车换了，现在车牌尾号是 905。", category="fact")
     assert not any("618" in text for text in desk.texts())
@@ -221,9 +232,9 @@ def test_memories_of_another_space_are_left_alone() -> None:
     assert len(desk.texts()) == 2
 
 
-@pytest.mark.parametrize("newer", [
-    "My salary is 95000 euros a year at the firm", "My salary is 90000 euros a year at the firm",
-])
+@pytest.mark.parametrize(
+    "newer", ["My salary is 95000 euros a year at the firm", "My salary is 90000 euros a year at the firm"]
+)
 def test_a_writer_neither_learns_of_nor_changes_what_lies_above_its_ceiling(newer: str) -> None:
     desk = Desk()
     desk.write("My salary is 90000 euros a year at the firm", sensitivity="sensitive", **FACT)

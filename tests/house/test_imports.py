@@ -23,8 +23,17 @@ PLANTED = {
 
 def lint(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()", "--no-cache"],
-        cwd=folder, capture_output=True, text=True, check=False, env={"PYTHONPATH": str(folder), "PATH": "/usr/bin:/bin"},
+        [
+            sys.executable,
+            "-c",
+            "from importlinter.cli import lint_imports_command; lint_imports_command()",
+            "--no-cache",
+        ],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": str(folder), "PATH": "/usr/bin:/bin"},
     )
 
 

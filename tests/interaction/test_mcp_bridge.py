@@ -25,9 +25,11 @@ from tests.adapters.mcp.doubles import ListDirectory, served_door
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = "0.1"
 MakeLink = Callable[[], ServiceLink]
-META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-        "io.modelcontextprotocol/clientCapabilities": {}}
+META = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
 HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
 
 
@@ -38,8 +40,12 @@ def request(method: str, params: dict[str, Any] | None = None, request_id: int =
 @contextmanager
 def bridge(*arguments: str, **environment: str) -> Iterator["subprocess.Popen[bytes]"]:
     with subprocess.Popen(
-        [sys.executable, "-m", "rearview", "mcp", *arguments], cwd=ROOT, env={"PATH": "/usr/bin:/bin", **environment},
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [sys.executable, "-m", "rearview", "mcp", *arguments],
+        cwd=ROOT,
+        env={"PATH": "/usr/bin:/bin", **environment},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     ) as process:
         try:
             yield process
@@ -94,8 +100,18 @@ def test_it_ends_when_its_client_does(tmp_path: Path) -> None:
         assert process.stdout.read() == b""
 
 
-@pytest.mark.parametrize("line", [b"{", b"[]", b"\xff", b'{"jsonrpc":"2.0","id":{},"method":"ping"}', b"[" * 100_000,
-                                  b'{"jsonrpc":"2.0","id":1,"result":{}}', b'{"jsonrpc":"2.0","method":"unheard/of"}'])
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"{",
+        b"[]",
+        b"\xff",
+        b'{"jsonrpc":"2.0","id":{},"method":"ping"}',
+        b"[" * 100_000,
+        b'{"jsonrpc":"2.0","id":1,"result":{}}',
+        b'{"jsonrpc":"2.0","method":"unheard/of"}',
+    ],
+)
 def test_a_broken_line_does_not_end_the_conversation(line: bytes) -> None:
     conversation = Conversation(VERSION)
     taken = conversation.take(line)
@@ -120,7 +136,8 @@ async def test_its_own_answers_equal_those_of_the_service() -> None:
     assert {key: found["result"][key] for key in same} == {key: theirs[key] for key in same}
     shown = listed.model_dump(by_alias=True, exclude_none=True, mode="json")
     assert {key: tools["result"][key] for key in ("tools", "ttlMs", "cacheScope")} == {
-        key: shown[key] for key in ("tools", "ttlMs", "cacheScope")}
+        key: shown[key] for key in ("tools", "ttlMs", "cacheScope")
+    }
 
 
 async def test_its_handshake_equals_that_of_the_service() -> None:
@@ -165,11 +182,23 @@ def test_the_first_request_settles_the_era() -> None:
 async def test_calls_in_flight_when_the_input_ends_are_still_answered() -> None:
     """As when a script pipes its requests in and reads what comes out."""
     async with served_door(ListDirectory()) as url:
-        lines = b"\n".join([request("initialize", HELLO), *(
-            request("tools/call", {"name": "memory_write", "arguments": {"content": f"fact {n}"}}, n + 2)
-            for n in range(20))])
+        lines = b"\n".join(
+            [
+                request("initialize", HELLO),
+                *(
+                    request("tools/call", {"name": "memory_write", "arguments": {"content": f"fact {n}"}}, n + 2)
+                    for n in range(20)
+                ),
+            ]
+        )
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "rearview", "mcp", cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            sys.executable,
+            "-m",
+            "rearview",
+            "mcp",
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
             env={"PATH": "/usr/bin:/bin", "REARVIEW_URL": url, "REARVIEW_TOKEN": "alice"},
         )
         out, _ = await process.communicate(lines)
@@ -182,7 +211,8 @@ async def test_a_refused_token_is_an_error_in_words() -> None:
     async with served_door(ListDirectory()) as url:
         link = ServiceLink(Wanted(url=url, token="nobody"))
         status, _ = await asyncio.to_thread(
-            link.call, ToolCall(1, {"name": "memory_list", "arguments": {}}, "2025-06-18", False))
+            link.call, ToolCall(1, {"name": "memory_list", "arguments": {}}, "2025-06-18", False)
+        )
         link.close()
     assert status == 401
 
@@ -265,7 +295,8 @@ def test_a_service_that_somebody_else_is_starting_is_waited_for(tmp_path: Path) 
         fcntl.flock(lock, fcntl.LOCK_EX)
         found: list[str] = []
         bridge_thread = threading.Thread(
-            target=lambda: found.append(ServiceLink(Wanted(data_dir=str(tmp_path)), serve).find().token))
+            target=lambda: found.append(ServiceLink(Wanted(data_dir=str(tmp_path)), serve).find().token)
+        )
         bridge_thread.start()
         assert attempted.wait(10)
         with subprocess.Popen([sys.executable, "-c", STAND_IN, str(tmp_path)]) as other:

@@ -19,12 +19,20 @@ def bearer(token: str) -> dict[str, str]:
 
 
 def call(tool: str, arguments: dict[str, object], request_id: int = 1) -> dict[str, object]:
-    return {"jsonrpc": "2.0", "id": request_id, "method": "tools/call",
-            "params": {"name": tool, "arguments": arguments}}
+    return {
+        "jsonrpc": "2.0",
+        "id": request_id,
+        "method": "tools/call",
+        "params": {"name": tool, "arguments": arguments},
+    }
 
 
-INITIALIZE = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
-    "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}}
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 0,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}},
+}
 
 
 @asynccontextmanager
@@ -40,7 +48,8 @@ async def sse_session(http: httpx2.AsyncClient, url: str, token: str) -> AsyncIt
 
 async def test_nobody_posts_into_the_session_of_another_token() -> None:
     async with (
-        served_door(ListDirectory()) as url, httpx2.AsyncClient() as http,
+        served_door(ListDirectory()) as url,
+        httpx2.AsyncClient() as http,
         sse_session(http, url, "alice") as (where, _),
     ):
         mine = await http.post(url + where, json=INITIALIZE, headers=bearer("alice"))
@@ -53,9 +62,7 @@ async def test_without_the_caller_in_the_scope_the_session_would_be_open_to_all(
     """What the test above protects against: the same door behind a gate that forgets one line."""
     door = build_mcp(ListDirectory(), version="0", allowed_hosts=["127.0.0.1"])
     careless = TokenGate(Starlette(routes=list(door.routes)), with_scope_user=False)
-    async with (
-        serving(careless) as url, httpx2.AsyncClient() as http, sse_session(http, url, "alice") as (where, _),
-    ):
+    async with serving(careless) as url, httpx2.AsyncClient() as http, sse_session(http, url, "alice") as (where, _):
         foreign = await http.post(url + where, json=INITIALIZE, headers=bearer("bob"))
     assert foreign.status_code == 202
 
@@ -63,7 +70,9 @@ async def test_without_the_caller_in_the_scope_the_session_would_be_open_to_all(
 async def test_a_message_acts_as_its_sender_and_not_as_whoever_opened_the_stream() -> None:
     directory = ListDirectory()
     async with (
-        served_door(directory) as url, httpx2.AsyncClient() as http, sse_session(http, url, "alice") as (where, lines),
+        served_door(directory) as url,
+        httpx2.AsyncClient() as http,
+        sse_session(http, url, "alice") as (where, lines),
     ):
         initialized = {"jsonrpc": "2.0", "method": "notifications/initialized"}
         for message in (INITIALIZE, initialized, call("memory_list", {}, 7)):
@@ -77,7 +86,9 @@ async def test_a_message_acts_as_its_sender_and_not_as_whoever_opened_the_stream
 async def test_open_streams_are_ended_when_the_service_stops_and_clients_see_an_ordinary_end() -> None:
     door = build_mcp(ListDirectory(), version="0", allowed_hosts=["127.0.0.1"])
     async with (
-        serving(app_of(door)) as url, httpx2.AsyncClient() as http, sse_session(http, url, "alice") as (_, lines),
+        serving(app_of(door)) as url,
+        httpx2.AsyncClient() as http,
+        sse_session(http, url, "alice") as (_, lines),
     ):
         door.end_streams()
         assert [line async for line in lines if line.startswith("data")] == []
@@ -116,13 +127,24 @@ async def test_a_page_of_another_origin_is_refused() -> None:
     assert answer.status_code == 403
 
 
-@pytest.mark.parametrize("body", [
-    b"", b"{", b"[]", b"[1]", b"null", b'"x"', b"\xff\xfe", b'{"jsonrpc":"2.0"}', b"[" * 100_000,
-    b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_write","arguments":{"content":"\\ud800"}}}',
-    b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_write","arguments":[]}}',
-    b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"x","top_k":1e999}}}',
-    b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"x","top_k":NaN}}}',
-])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"[1]",
+        b"null",
+        b'"x"',
+        b"\xff\xfe",
+        b'{"jsonrpc":"2.0"}',
+        b"[" * 100_000,
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_write","arguments":{"content":"\\ud800"}}}',
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_write","arguments":[]}}',
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"x","top_k":1e999}}}',
+        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_search","arguments":{"query":"x","top_k":NaN}}}',
+    ],
+)
 async def test_broken_bodies_are_refused_and_change_nothing(body: bytes) -> None:
     directory = ListDirectory()
     async with served_door(directory) as url, httpx2.AsyncClient() as http:
@@ -135,18 +157,25 @@ async def test_broken_bodies_are_refused_and_change_nothing(body: bytes) -> None
 CANARY = "canary-7431"
 
 
-@pytest.mark.parametrize("body", [
-    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"memory_write","arguments":"{CANARY}"}}}}',
-    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":["{CANARY}"]}}', f'{{"{CANARY}', f'["{CANARY}"]',
-    f'{{"jsonrpc":"2.0","id":1,"method":"{CANARY}"}}',
-    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{CANARY}","arguments":{{}}}}}}',
-    f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"memory_write","arguments":{{"content":"{CANARY}"}}}}}}',
-])
+@pytest.mark.parametrize(
+    "body",
+    [
+        f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"memory_write","arguments":"{CANARY}"}}}}',
+        f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":["{CANARY}"]}}',
+        f'{{"{CANARY}',
+        f'["{CANARY}"]',
+        f'{{"jsonrpc":"2.0","id":1,"method":"{CANARY}"}}',
+        f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{CANARY}","arguments":{{}}}}}}',
+        f'{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"memory_write","arguments":{{"content":"{CANARY}"}}}}}}',
+    ],
+)
 async def test_nothing_that_was_said_gets_into_the_log(body: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
     directory = ListDirectory()
     async with (
-        served_door(directory) as url, httpx2.AsyncClient() as http, sse_session(http, url, "alice") as (where, _),
+        served_door(directory) as url,
+        httpx2.AsyncClient() as http,
+        sse_session(http, url, "alice") as (where, _),
     ):
         for address in (f"{url}/mcp", url + where):
             await http.post(address, json=INITIALIZE, headers=bearer("alice"))

@@ -34,16 +34,16 @@ async def over_http(url: str, token: str, mode: str) -> AsyncIterator[Client]:
 
 @asynccontextmanager
 async def over_sse(url: str, token: str, mode: str) -> AsyncIterator[Client]:
-    async with Client(
-        sse_client(f"{url}/sse", headers={"Authorization": f"Bearer {token}"}), mode=mode
-    ) as client:
+    async with Client(sse_client(f"{url}/sse", headers={"Authorization": f"Bearer {token}"}), mode=mode) as client:
         yield client
 
 
 @asynccontextmanager
 async def over_stdio(url: str, token: str, mode: str) -> AsyncIterator[Client]:
     server = StdioServerParameters(
-        command=sys.executable, args=["-m", "rearview", "mcp"], cwd=ROOT,
+        command=sys.executable,
+        args=["-m", "rearview", "mcp"],
+        cwd=ROOT,
         env={"REARVIEW_URL": url, "REARVIEW_TOKEN": token},
     )
     async with Client(server, mode=mode) as client:
@@ -141,7 +141,8 @@ async def test_a_topic_is_forgotten_once_and_only_the_topic(connect: Connect) ->
         assert again == gone
         left = read(await client.call_tool("memory_list", {}))
         assert [row["content"] for row in left["memories"]] == [  # type: ignore[attr-defined]
-            "I have two cats named Tom and Kit"]
+            "I have two cats named Tom and Kit"
+        ]
         assert read(await client.call_tool("memory_forget", {"about": "submarines"}))["deleted"] == 0
 
 

@@ -27,8 +27,17 @@ from persistence.codec import (
 from tests.strategies import events, maps, memories, suppressions
 
 MEMORY = Memory(
-    memory_id="m1", content="我对花生过敏", tier=Tier.SEMANTIC, category=Category.FACT, source=Source.USER,
-    confidence=1.0, importance=0.8, status=Status.ACTIVE, created_at_ms=1, updated_at_ms=2, said_at_ms=3,
+    memory_id="m1",
+    content="我对花生过敏",
+    tier=Tier.SEMANTIC,
+    category=Category.FACT,
+    source=Source.USER,
+    confidence=1.0,
+    importance=0.8,
+    status=Status.ACTIVE,
+    created_at_ms=1,
+    updated_at_ms=2,
+    said_at_ms=3,
     valid_from_ms=4,
 )
 
@@ -147,7 +156,7 @@ def test_metadata_nested_too_deeply_is_refused_on_the_way_in() -> None:
 
 
 @pytest.mark.parametrize(
-    "metadata", [{"x": math.nan}, {"x": 2**64}, {"x": "\ud800"}, {1: "x"}, {"x": object()}, {"x": b"bytes"}],
+    "metadata", [{"x": math.nan}, {"x": 2**64}, {"x": "\ud800"}, {1: "x"}, {"x": object()}, {"x": b"bytes"}]
 )
 def test_what_cannot_be_stored_is_refused_before_it_is_written(metadata: Any) -> None:
     for encode in (

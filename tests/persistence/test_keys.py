@@ -22,8 +22,10 @@ def test_the_user_is_read_back_from_a_key_and_nothing_else_closes_the_hash_tag(u
     assert keys.user_of_head(head.encode()) == user_id
     assert (head.count("{"), head.count("}")) == (1, 1)
     assert head.isascii()
-    tags = {key[key.index("{") : key.index("}")] for key in
-            (head, keys.journal(user_id), keys.receipts(user_id), keys.receipt_times(user_id))}
+    tags = {
+        key[key.index("{") : key.index("}")]
+        for key in (head, keys.journal(user_id), keys.receipts(user_id), keys.receipt_times(user_id))
+    }
     assert len(tags) == 1
 
 

@@ -31,9 +31,7 @@ class World:
     async def write(self, entries: list[Entry], *snapshot_seqs: int) -> "World":
         head = await self.journal.open("alice")
         if entries:
-            await self.journal.append(
-                "alice", entries, epoch=head.epoch, after_seq=head.seq, receipt=None, now_ms=1,
-            )
+            await self.journal.append("alice", entries, epoch=head.epoch, after_seq=head.seq, receipt=None, now_ms=1)
         for seq in snapshot_seqs:
             await self.snapshots.write("alice", snapshot_at(seq))
         return self
@@ -170,9 +168,7 @@ async def test_entries_of_a_newer_owner_are_left_to_it() -> None:
     world = await World().write(ENTRIES[:4])
     stale_head = await world.journal.open("alice")
     newer = await world.journal.open("alice")
-    await world.journal.append(
-        "alice", ENTRIES[4:], epoch=newer.epoch, after_seq=4, receipt=None, now_ms=1,
-    )
+    await world.journal.append("alice", ENTRIES[4:], epoch=newer.epoch, after_seq=4, receipt=None, now_ms=1)
     recovered = await Recover(world.journal, world.snapshots)("alice", stale_head)
     assert recovered == Recovered(None, tuple(ENTRIES[:4]))
 

@@ -114,7 +114,7 @@ asyncio.run(SnapshotStore(LocalFiles(pathlib.Path(sys.argv[1]))).write("alice", 
     ],
 )
 async def test_a_process_killed_at_any_step_leaves_a_whole_snapshot_or_none(
-    tmp_path: Path, dies_at: str, seqs: list[int],
+    tmp_path: Path, dies_at: str, seqs: list[int]
 ) -> None:
     damaged: list[str] = []
     store = SnapshotStore(LocalFiles(tmp_path), lambda path, reason: damaged.append(path))

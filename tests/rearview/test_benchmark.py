@@ -56,8 +56,11 @@ class PlainService:
                 method, path = head.split(" ", 2)[:2]
                 status, answer = self._answer(method.upper(), path.split("?")[0], body)
                 data = json.dumps(answer).encode()
-                writer.write(f"HTTP/1.1 {status} x\r\nContent-Type: application/json\r\n"
-                             f"Content-Length: {len(data)}\r\n\r\n".encode() + data)
+                writer.write(
+                    f"HTTP/1.1 {status} x\r\nContent-Type: application/json\r\n"
+                    f"Content-Length: {len(data)}\r\n\r\n".encode()
+                    + data
+                )
         except asyncio.IncompleteReadError:
             pass
         finally:
@@ -102,8 +105,21 @@ def service() -> Iterator[PlainService]:
 def flags(service: PlainService, tmp_path: Path) -> list[str]:
     token = tmp_path / "token"
     token.write_text("secret")
-    return ["bench", "--url", service.url, "--token-file", str(token), "--memories", "7", "--calls", "10",
-            "--connections", "3", "--seconds", "0.1"]
+    return [
+        "bench",
+        "--url",
+        service.url,
+        "--token-file",
+        str(token),
+        "--memories",
+        "7",
+        "--calls",
+        "10",
+        "--connections",
+        "3",
+        "--seconds",
+        "0.1",
+    ]
 
 
 def test_it_fills_measures_and_erases_a_user_of_its_own(

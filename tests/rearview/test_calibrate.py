@@ -49,10 +49,16 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TableModel:
 
     def host(settings_json: str) -> ModelHost:
         settings = Settings.model_validate_json(settings_json)
-        return ModelHost(ModelParts(
-            now_ms=system_now_ms, monotonic_ms=monotonic_ms, ledger=SpendFile(tmp_path / "spend.json"), embedder=made,
-            space_file=space_file(settings), limits=GateLimits(),
-        ))
+        return ModelHost(
+            ModelParts(
+                now_ms=system_now_ms,
+                monotonic_ms=monotonic_ms,
+                ledger=SpendFile(tmp_path / "spend.json"),
+                embedder=made,
+                space_file=space_file(settings),
+                limits=GateLimits(),
+            )
+        )
 
     monkeypatch.setattr(model_here, "model_host", host)
     return made
@@ -121,9 +127,11 @@ def test_a_model_that_tells_nothing_apart_is_said_so(
 def test_recall_can_be_measured_with_a_remote_embedder(
     model: TableModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    pool = {"pool": "p", "docs": [{"id": "a", "text": "I am allergic to peanuts."},
-                                  {"id": "b", "text": "My sister lives in Lisbon."}],
-            "queries": [{"text": "Where does my sister live?", "gold": ["b"]}]}
+    pool = {
+        "pool": "p",
+        "docs": [{"id": "a", "text": "I am allergic to peanuts."}, {"id": "b", "text": "My sister lives in Lisbon."}],
+        "queries": [{"text": "Where does my sister live?", "gold": ["b"]}],
+    }
     (tmp_path / "pool.jsonl").write_text(json.dumps(pool))
     assert main(["eval", "recall", str(tmp_path / "pool.jsonl")]) == 0
     assert "100.0" in next(line for line in capsys.readouterr().out.splitlines() if line.startswith("all (1)"))

@@ -29,9 +29,18 @@ USERS = ("alice", "用户 1")
 
 def memory(number: int, now_ms: int) -> Memory:
     return Memory(
-        memory_id=f"m{number}", content=f"My locker at the gym has the number {number}.", tier=Tier.SEMANTIC,
-        category=Category.FACT, source=Source.USER, confidence=1.0, importance=0.5, status=Status.ACTIVE,
-        created_at_ms=now_ms, updated_at_ms=now_ms, said_at_ms=now_ms, valid_from_ms=now_ms,
+        memory_id=f"m{number}",
+        content=f"My locker at the gym has the number {number}.",
+        tier=Tier.SEMANTIC,
+        category=Category.FACT,
+        source=Source.USER,
+        confidence=1.0,
+        importance=0.5,
+        status=Status.ACTIVE,
+        created_at_ms=now_ms,
+        updated_at_ms=now_ms,
+        said_at_ms=now_ms,
+        valid_from_ms=now_ms,
     )
 
 
@@ -90,17 +99,18 @@ def doctor(data_dir: Path, *flags: str) -> int:
 
 def everything_in(folder: Path) -> dict[str, bytes]:
     """All files that hold data."""
-    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*"))
-            if p.is_file() and p.suffix not in {".log", ".pid"} and p.name != keys.LOCK_FILE}
+    return {
+        str(p.relative_to(folder)): p.read_bytes()
+        for p in sorted(folder.rglob("*"))
+        if p.is_file() and p.suffix not in {".log", ".pid"} and p.name != keys.LOCK_FILE
+    }
 
 
 def snapshots_of(data_dir: Path, user_id: str) -> list[Path]:
     return sorted((data_dir / "snapshots" / keys.snapshot_directory(user_id)).glob("*.snap"))
 
 
-def test_sound_data_is_said_to_be_right_and_stays_as_it_is(
-    data_dir: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_sound_data_is_said_to_be_right_and_stays_as_it_is(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = everything_in(data_dir)
     assert doctor(data_dir) == 0
     out = capsys.readouterr().out
@@ -190,9 +200,7 @@ def test_a_memory_from_the_future_says_that_a_clock_was_wrong(
     assert "3600 s behind the store's" in out
 
 
-def test_a_directory_in_use_is_refused_and_says_what_to_do(
-    data_dir: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_directory_in_use_is_refused_and_says_what_to_do(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> None:
     async def meanwhile(client: RedisClient) -> None:
         assert await asyncio.to_thread(doctor, data_dir) == 2
 

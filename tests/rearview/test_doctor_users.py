@@ -32,7 +32,9 @@ class Bench:
         self.world = World(now_ms=START_MS)
         store = SnapshotStore.at(str(folder))
         self.parts = replace(
-            self.world.parts(), snapshots=store, recovery=Recover(self.world.journal, store),
+            self.world.parts(),
+            snapshots=store,
+            recovery=Recover(self.world.journal, store),
             vector_policy=VectorPolicy(graph_above=20),
         )
 

@@ -102,8 +102,16 @@ def test_questions_are_answered_and_figures_printed(tmp_path: Path, capsys: pyte
 def test_statements_are_judged_and_the_wrong_ones_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = lines(
         tmp_path / "decisions.jsonl",
-        {"id": "d1", "lang": "en", "speaker": "user", "text": "I am allergic to peanuts.", "store": True,
-         "category": "fact", "tier": "semantic", "tags": ["allergy"]},
+        {
+            "id": "d1",
+            "lang": "en",
+            "speaker": "user",
+            "text": "I am allergic to peanuts.",
+            "store": True,
+            "category": "fact",
+            "tier": "semantic",
+            "tags": ["allergy"],
+        },
         {"id": "d2", "lang": "en", "speaker": "user", "text": "I am allergic to walnuts.", "store": False},
     )
     assert main(["eval", "writes", str(file)]) == 0
@@ -141,10 +149,13 @@ def test_a_file_that_is_not_labelled_is_named_with_the_line(tmp_path: Path, text
 
 @pytest.mark.parametrize(
     ("kind", "case", "said"),
-    [("writes", {"id": "d", "store": True}, "line 1: the field text"), ("writes", POOL, "eval recall"),
-     ("recall", {"id": "d", "store": True, "text": "x"}, "eval writes"),
-     ("recall", {**POOL, "queries": [{"text": "q", "gold": ["z"]}]}, "no memory has the id z"),
-     ("recall", {**POOL, "docs": [POOL["docs"][0], POOL["docs"][0]]}, "stands twice")],
+    [
+        ("writes", {"id": "d", "store": True}, "line 1: the field text"),
+        ("writes", POOL, "eval recall"),
+        ("recall", {"id": "d", "store": True, "text": "x"}, "eval writes"),
+        ("recall", {**POOL, "queries": [{"text": "q", "gold": ["z"]}]}, "no memory has the id z"),
+        ("recall", {**POOL, "docs": [POOL["docs"][0], POOL["docs"][0]]}, "stands twice"),
+    ],
 )
 def test_a_wrong_file_is_one_line_on_standard_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, case: object, said: str

@@ -19,10 +19,13 @@ async def test_calls_breakers_and_spending_are_counted_by_purpose() -> None:
         await client.ask("judge", {"statement": {"text": "我对花生过敏"}, "known": []}, seconds=5.0)
     lines = (await model_metrics(LocalCalls(host))).splitlines()
     for line in (
-        "rearview_models_up 1", 'rearview_model_calls_total{purpose="judge",result="ok"} 1',
+        "rearview_models_up 1",
+        'rearview_model_calls_total{purpose="judge",result="ok"} 1',
         'rearview_model_calls_total{purpose="judge",result="model_refused"} 1',
-        'rearview_model_attempts_total{purpose="judge"} 2', 'rearview_model_breaker_open{purpose="judge"} 0',
-        'rearview_model_calls_today{purpose="judge"} 2', 'rearview_model_tokens_today{purpose="judge"} 10',
+        'rearview_model_attempts_total{purpose="judge"} 2',
+        'rearview_model_breaker_open{purpose="judge"} 0',
+        'rearview_model_calls_today{purpose="judge"} 2',
+        'rearview_model_tokens_today{purpose="judge"} 10',
     ):
         assert line in lines
     assert "花生" not in "\n".join(lines)

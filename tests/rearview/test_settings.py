@@ -28,11 +28,15 @@ def test_an_unknown_variable_is_named_and_refused(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value", "field"),
-    [("REARVIEW_HTTP__PORT", "seventy", "http.port"), ("REARVIEW_DURABILITY", "maybe", "durability"),
-     ("REARVIEW_USER__TIME_ZONE", "Mars/Base", "user.time_zone"), ("REARVIEW_ACTORS__HOSTS", "0", "actors.hosts")],
+    [
+        ("REARVIEW_HTTP__PORT", "seventy", "http.port"),
+        ("REARVIEW_DURABILITY", "maybe", "durability"),
+        ("REARVIEW_USER__TIME_ZONE", "Mars/Base", "user.time_zone"),
+        ("REARVIEW_ACTORS__HOSTS", "0", "actors.hosts"),
+    ],
 )
 def test_a_value_that_cannot_be_used_names_the_setting_and_not_the_value(
-    monkeypatch: pytest.MonkeyPatch, name: str, value: str, field: str,
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, field: str
 ) -> None:
     monkeypatch.setenv(name, value)
     with pytest.raises(SettingsError) as caught:

@@ -80,12 +80,18 @@ def test_a_word_that_makes_no_ranking_is_refused(word: str) -> None:
 def pool_where_the_newest_is_right(folder: Path) -> Path:
     """Statements that share every word with the question; only the day they were said tells them apart."""
     docs = [
-        {"id": f"{place}{day}", "text": f"Plan {day} for {place}: the meeting point is gate {day}.",
-         "said_at": f"2026-01-{day:02d}T10:00:00Z"}
-        for place in ("Oslo", "Perth", "Quito") for day in range(1, 21)
+        {
+            "id": f"{place}{day}",
+            "text": f"Plan {day} for {place}: the meeting point is gate {day}.",
+            "said_at": f"2026-01-{day:02d}T10:00:00Z",
+        }
+        for place in ("Oslo", "Perth", "Quito")
+        for day in range(1, 21)
     ]
-    queries = [{"text": f"Which plan and meeting point is there for {place}?", "gold": [f"{place}20"], "type": "newest"}
-               for place in ("Oslo", "Perth", "Quito")]
+    queries = [
+        {"text": f"Which plan and meeting point is there for {place}?", "gold": [f"{place}20"], "type": "newest"}
+        for place in ("Oslo", "Perth", "Quito")
+    ]
     path = folder / "pool.jsonl"
     path.write_text(json.dumps({"pool": "p", "docs": docs, "queries": queries}), encoding="utf-8")
     return path

@@ -23,9 +23,16 @@ def host_parts(settings: str) -> HostParts:
     client = RedisClient(values["url"])
     journal, snapshots = RedisJournal(client), SnapshotStore.at(values["snapshots"])
     return HostParts(
-        journal=journal, snapshots=snapshots, recovery=Recover(journal, snapshots), schedule=RedisSchedule(client),
-        embedder=PlainEmbedder, static=PlainStatic(), space=SPACE, now_ms=lambda: time.time_ns() // 1_000_000,
-        monotonic_ms=lambda: time.monotonic_ns() / 1_000_000, new_id=lambda: f"id-{time.monotonic_ns():x}",
+        journal=journal,
+        snapshots=snapshots,
+        recovery=Recover(journal, snapshots),
+        schedule=RedisSchedule(client),
+        embedder=PlainEmbedder,
+        static=PlainStatic(),
+        space=SPACE,
+        now_ms=lambda: time.time_ns() // 1_000_000,
+        monotonic_ms=lambda: time.monotonic_ns() / 1_000_000,
+        new_id=lambda: f"id-{time.monotonic_ns():x}",
         policy=KEEPS_ALL,
         limits=HostLimits(sweep_ms=100, snapshot_every=50),
     )

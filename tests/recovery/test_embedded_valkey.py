@@ -65,7 +65,7 @@ def listening(pid: int | None) -> list[str]:
 
 
 async def write_until_it_fails(
-    journal: RedisJournal, user_id: str, acknowledged: list[Entry], under_way: asyncio.Event,
+    journal: RedisJournal, user_id: str, acknowledged: list[Entry], under_way: asyncio.Event
 ) -> Head:
     """One entry after the other, each noted only once it was acknowledged. Says when fifty are."""
     head = await journal.open(user_id)
@@ -74,7 +74,7 @@ async def write_until_it_fails(
         [entry] = chained([b"%d of %s" % (seq, user_id.encode())], after=seq - 1, chain=chain)
         try:
             await journal.append(
-                user_id, [entry], epoch=head.epoch, after_seq=seq - 1, receipt=receipt(f"k{seq}", seq=seq), now_ms=NOW,
+                user_id, [entry], epoch=head.epoch, after_seq=seq - 1, receipt=receipt(f"k{seq}", seq=seq), now_ms=NOW
             )
         except (Unavailable, Indeterminate):
             return head
@@ -109,8 +109,12 @@ async def test_a_killed_server_loses_nothing_that_was_acknowledged(tmp_path: Pat
             assert len(found) - len(wanted) in (0, 1), "at most the one under way is unknown"
             last = wanted[-1]
             again = await journal.append(
-                user_id, [Entry(head.seq + 1, b"again", bytes(32))], epoch=head.epoch, after_seq=head.seq,
-                receipt=receipt(f"k{last.seq}", seq=last.seq), now_ms=NOW,
+                user_id,
+                [Entry(head.seq + 1, b"again", bytes(32))],
+                epoch=head.epoch,
+                after_seq=head.seq,
+                receipt=receipt(f"k{last.seq}", seq=last.seq),
+                now_ms=NOW,
             )
             assert again == receipt(f"k{last.seq}", seq=last.seq), "its keys are remembered too"
 
@@ -120,9 +124,7 @@ async def test_the_ledger_would_notice_a_lost_entry(tmp_path: Path) -> None:
     async with running(tmp_path) as (server, journal):
         head = await journal.open("alice")
         for entry in (entries := chained([b"%d" % i for i in range(20)])):
-            await journal.append(
-                "alice", [entry], epoch=head.epoch, after_seq=entry.seq - 1, receipt=None, now_ms=NOW,
-            )
+            await journal.append("alice", [entry], epoch=head.epoch, after_seq=entry.seq - 1, receipt=None, now_ms=NOW)
         kill(server.pid)
         [log] = (tmp_path / keys.VALKEY_DIRECTORY / "appendonlydir").glob("*.incr.aof")
         log.write_bytes(log.read_bytes()[:-300])
@@ -137,7 +139,7 @@ async def test_a_byte_altered_in_the_append_only_file_is_noticed(tmp_path: Path)
     async with running(tmp_path) as (server, journal):
         head = await journal.open("alice")
         await journal.append(
-            "alice", chained([b"likes peanuts"]), epoch=head.epoch, after_seq=0, receipt=None, now_ms=NOW,
+            "alice", chained([b"likes peanuts"]), epoch=head.epoch, after_seq=0, receipt=None, now_ms=NOW
         )
         kill(server.pid)
         [log] = (tmp_path / keys.VALKEY_DIRECTORY / "appendonlydir").glob("*.incr.aof")
@@ -236,7 +238,7 @@ def service(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], int]]:
     """Another process that runs the server of `tmp_path`, and the server's process id."""
     root = Path(__file__).resolve().parents[2]
     with subprocess.Popen(
-        [sys.executable, "-c", SERVICE, str(tmp_path)], stdout=subprocess.PIPE, text=True, cwd=root,
+        [sys.executable, "-c", SERVICE, str(tmp_path)], stdout=subprocess.PIPE, text=True, cwd=root
     ) as process:
         assert process.stdout is not None
         yield process, int(process.stdout.readline())
@@ -253,7 +255,7 @@ async def test_the_server_dies_with_its_service(service: tuple[subprocess.Popen[
 
 
 async def test_a_leftover_server_is_stopped_before_the_next_one_starts(
-    service: tuple[subprocess.Popen[str], int], tmp_path: Path,
+    service: tuple[subprocess.Popen[str], int], tmp_path: Path
 ) -> None:
     """A stopped (SIGSTOP) server does not see its parent's death, so it is still there when we come."""
     process, server_pid = service
@@ -276,7 +278,7 @@ def bystander() -> Iterator[subprocess.Popen[bytes]]:
 
 
 async def test_a_pid_file_whose_number_was_given_to_another_process_harms_nobody(
-    bystander: subprocess.Popen[bytes], tmp_path: Path,
+    bystander: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
     directory = tmp_path / keys.VALKEY_DIRECTORY
     directory.mkdir()

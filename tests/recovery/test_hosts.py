@@ -41,9 +41,9 @@ def spec_for(place: Path, url: str, namespace: str, dedicated: tuple[str, ...] =
 
 
 @asynccontextmanager
-async def service(place: Path, namespace: str, dedicated: tuple[str, ...] = ()) -> AsyncIterator[
-    tuple[Directory, RayRuntime, RedisJournal]
-]:
+async def service(
+    place: Path, namespace: str, dedicated: tuple[str, ...] = ()
+) -> AsyncIterator[tuple[Directory, RayRuntime, RedisJournal]]:
     server = EmbeddedValkey(place / "valkey")
     await server.start()
     client = RedisClient(server.url)
@@ -146,7 +146,12 @@ asyncio.run(main())
 
 async def test_nothing_stays_behind_when_the_service_is_killed(tmp_path: Path) -> None:
     driver = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", DRIVER, str(tmp_path), cwd=ROOT, stdout=subprocess.PIPE,
+        sys.executable,
+        "-c",
+        DRIVER,
+        str(tmp_path),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
         env={k: v for k, v in os.environ.items() if not k.startswith("RAY_")},
     )
     assert driver.stdout is not None

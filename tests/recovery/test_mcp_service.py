@@ -64,7 +64,9 @@ def connect(request: pytest.FixtureRequest, service: Service) -> Connect:
 async def bridge_to(data_dir: Path) -> AsyncIterator[Client]:
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("REARVIEW_")}
     server = StdioServerParameters(
-        command=sys.executable, args=["-m", "rearview", "mcp", "--data-dir", str(data_dir), "--port", "0"], cwd=ROOT,
+        command=sys.executable,
+        args=["-m", "rearview", "mcp", "--data-dir", str(data_dir), "--port", "0"],
+        cwd=ROOT,
         env=inherited,
     )
     async with Client(server, mode="legacy") as client:

@@ -1,4 +1,4 @@
-"""Remote models with a real service: started only when configured, lost and found again, never in the way of a write."""
+"""Remote models with a real service: started only when configured, found again when lost, never in a write's way."""
 
 import importlib.util
 import os
@@ -28,8 +28,10 @@ def stub() -> Iterator[ModelStub]:
 
 def judging(stub: ModelStub) -> dict[str, str]:
     return {
-        "REARVIEW_MODELS__JUDGE": "openai/stub", "REARVIEW_MODELS__JUDGE_API_BASE": stub.api_base,
-        "REARVIEW_MODELS__JUDGE_API_KEY": "a-key", "REARVIEW_MODELS__SCORING": "inline",
+        "REARVIEW_MODELS__JUDGE": "openai/stub",
+        "REARVIEW_MODELS__JUDGE_API_BASE": stub.api_base,
+        "REARVIEW_MODELS__JUDGE_API_KEY": "a-key",
+        "REARVIEW_MODELS__SCORING": "inline",
     }
 
 

@@ -29,8 +29,11 @@ def write_all(service: Service, user: str, numbers: range) -> dict[int, int]:
         with service.client(user) as client:
             for _ in range(40):
                 try:
-                    answer = client.post("/memories", headers={"Idempotency-Key": f"w{number}"}, json={
-                        "content": text_of(number), "tier": "semantic", "category": "fact"})
+                    answer = client.post(
+                        "/memories",
+                        headers={"Idempotency-Key": f"w{number}"},
+                        json={"content": text_of(number), "tier": "semantic", "category": "fact"},
+                    )
                 except httpx.TransportError:
                     continue
                 if answer.status_code == 201:
@@ -92,8 +95,10 @@ def test_200_acknowledged_writes_survive_kill_9_of_valkey_of_ray_and_of_the_serv
 
 def ready_again(service: Service) -> bool:
     with service.client("ledger") as client:
-        return client.get("/memories", params={"limit": 1}).json().get("stale") is None and \
-            client.post("/memories", json={"content": "ok"}).status_code == 200
+        return (
+            client.get("/memories", params={"limit": 1}).json().get("stale") is None
+            and client.post("/memories", json={"content": "ok"}).status_code == 200
+        )
 
 
 def kill_ray_and_service(service: Service) -> None:
@@ -152,8 +157,14 @@ def test_the_test_clock_moves_what_the_service_believes(tmp_path: Path) -> None:
     file = tmp_path / "clock"
     file.write_text("0")
     with running(tmp_path / "data", "--test-clock", str(file)) as service, service.client("time") as client:
-        kept = client.post("/memories", json={"content": "My train to Hamburg leaves from platform 7 today.",
-                                              "tier": "working", "conversation": "c1"}).json()
+        kept = client.post(
+            "/memories",
+            json={
+                "content": "My train to Hamburg leaves from platform 7 today.",
+                "tier": "working",
+                "conversation": "c1",
+            },
+        ).json()
         assert kept["memory"]["expires_at"] is not None
         asked = {"query": "platform of my train to Hamburg", "conversation": "c1", "min_relevance": 0}
         assert client.post("/search", json=asked).json()["memories"]

@@ -32,8 +32,23 @@ def valkey(folder: Path, *options: str) -> Iterator[int]:
     folder.mkdir()
     port = free_port()
     process = subprocess.Popen(
-        [str(get_binary_path()), "--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), "--save", "",
-         "--requirepass", PASSWORD, *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        [
+            str(get_binary_path()),
+            "--port",
+            str(port),
+            "--bind",
+            "127.0.0.1",
+            "--dir",
+            str(folder),
+            "--save",
+            "",
+            "--requirepass",
+            PASSWORD,
+            *options,
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     client = redis.Redis(port=port, password=PASSWORD)
 
     def answers() -> bool:
@@ -57,11 +72,27 @@ def ray_head(folder: Path) -> Iterator[tuple[str, Path]]:
     token.write_text("f" * 64)
     token.chmod(0o600)
     port, place = free_port(), folder / "ray"
-    environment = {**os.environ, "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": str(token),
-                   "RAY_USAGE_STATS_ENABLED": "0", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--head", f"--port={port}", "--num-cpus=2",
-               "--include-dashboard=false", "--node-ip-address=127.0.0.1", f"--temp-dir={place}",
-               "--object-store-memory=80000000", "--disable-usage-stats"]
+    environment = {
+        **os.environ,
+        "RAY_AUTH_MODE": "token",
+        "RAY_AUTH_TOKEN_PATH": str(token),
+        "RAY_USAGE_STATS_ENABLED": "0",
+        "OMP_NUM_THREADS": "1",
+    }
+    command = [
+        sys.executable,
+        "-m",
+        "ray.scripts.scripts",
+        "start",
+        "--head",
+        f"--port={port}",
+        "--num-cpus=2",
+        "--include-dashboard=false",
+        "--node-ip-address=127.0.0.1",
+        f"--temp-dir={place}",
+        "--object-store-memory=80000000",
+        "--disable-usage-stats",
+    ]
     try:
         started = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
         assert started.returncode == 0, started.stderr[-2000:]
@@ -80,8 +111,10 @@ def test_the_service_uses_a_valkey_and_a_ray_of_somebody_elses(tmp_path_factory:
     durable = ("--appendonly", "yes", "--appendfsync", "always", "--maxmemory-policy", "noeviction")
     with valkey(folder / "v", *durable) as port, ray_head(folder) as (address, token):
         environment = {
-            "REARVIEW_REDIS__URL": f"redis://127.0.0.1:{port}/0", "REARVIEW_REDIS__PASSWORD_FILE": str(secret),
-            "REARVIEW_RAY__ADDRESS": address, "REARVIEW_RAY__TOKEN_FILE": str(token),
+            "REARVIEW_REDIS__URL": f"redis://127.0.0.1:{port}/0",
+            "REARVIEW_REDIS__PASSWORD_FILE": str(secret),
+            "REARVIEW_RAY__ADDRESS": address,
+            "REARVIEW_RAY__TOKEN_FILE": str(token),
         }
         with running(folder / "data", environment=environment) as service:
             with service.client("ann") as client:
@@ -96,22 +129,42 @@ def test_the_service_uses_a_valkey_and_a_ray_of_somebody_elses(tmp_path_factory:
 
 @pytest.mark.parametrize(
     ("options", "words"),
-    [(("--appendonly", "no"), "appendonly yes"),
-     (("--appendonly", "yes", "--appendfsync", "always", "--maxmemory", "50mb", "--maxmemory-policy", "allkeys-lru"),
-      "noeviction"),
-     (("--appendonly", "yes", "--appendfsync", "everysec"), "appendfsync always")],
+    [
+        (("--appendonly", "no"), "appendonly yes"),
+        (
+            (
+                "--appendonly",
+                "yes",
+                "--appendfsync",
+                "always",
+                "--maxmemory",
+                "50mb",
+                "--maxmemory-policy",
+                "allkeys-lru",
+            ),
+            "noeviction",
+        ),
+        (("--appendonly", "yes", "--appendfsync", "everysec"), "appendfsync always"),
+    ],
 )
 def test_a_store_whose_settings_lose_data_is_refused_in_words(
-    tmp_path: Path, options: tuple[str, ...], words: str,
+    tmp_path: Path, options: tuple[str, ...], words: str
 ) -> None:
     secret = tmp_path / "password"
     secret.write_text(PASSWORD)
     with valkey(tmp_path / "v", *options) as port:
         done = subprocess.run(
             [sys.executable, "-m", "rearview", "serve", "--port", "0", "--data-dir", str(tmp_path / "data")],
-            env={**os.environ, "REARVIEW_REDIS__URL": f"redis://127.0.0.1:{port}/0",
-                 "REARVIEW_REDIS__PASSWORD_FILE": str(secret)},
-            capture_output=True, text=True, timeout=60, check=False)
+            env={
+                **os.environ,
+                "REARVIEW_REDIS__URL": f"redis://127.0.0.1:{port}/0",
+                "REARVIEW_REDIS__PASSWORD_FILE": str(secret),
+            },
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
         assert done.returncode == 1
         assert words in done.stderr
         assert PASSWORD not in done.stderr

@@ -66,14 +66,21 @@ class WatchedJournal(PlainJournal):
         return head
 
     async def append(
-        self, user_id: str, entries: Sequence[Entry], *, epoch: int, after_seq: int, receipt: Receipt | None,
+        self,
+        user_id: str,
+        entries: Sequence[Entry],
+        *,
+        epoch: int,
+        after_seq: int,
+        receipt: Receipt | None,
         now_ms: int,
     ) -> Receipt | None:
         await self.crash.before()
         before = await self.last_seq(user_id)
         try:
-            return await super().append(user_id, entries, epoch=epoch, after_seq=after_seq, receipt=receipt,
-                                        now_ms=now_ms)
+            return await super().append(
+                user_id, entries, epoch=epoch, after_seq=after_seq, receipt=receipt, now_ms=now_ms
+            )
         finally:
             if await self.last_seq(user_id) > before:
                 self.history.setdefault(user_id, []).extend(entries)
@@ -140,7 +147,9 @@ class Ledger:
         for user_id, entries in journal.history.items():
             assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1)), "seqs have no gap"
             written = Counter(
-                event.memory.memory_id for entry in entries for event in decode_events(entry.body)
+                event.memory.memory_id
+                for entry in entries
+                for event in decode_events(entry.body)
                 if isinstance(event, MemoryWritten)
             )
             assert not [one for one, count in written.items() if count > 1], "a memory is written once"

@@ -74,15 +74,21 @@ class Simulation:
         known = self.chance.choice(self.ids[user]) if self.ids[user] else "nobody"
         number = self.chance.randrange(10**6)
         text = f"Note {number}: the parcel is in {self.chance.choice(CITIES)}"
-        return self.chance.choices([
-            ("write", {"content": text, "tier": "semantic"}),
-            ("write", {"content": text, "tier": "working", "ttl_seconds": self.chance.choice([60, 86_400])}),
-            ("edit", {"memory_id": known, "content": text}),
-            ("bin", {"memory_id": known}), ("restore", {"memory_id": known}), ("purge", {"memory_id": known}),
-            ("used", {"memory_ids": [known]}), ("settings_put", {"settings": {"half_life_days": number % 30 + 1}}),
-            ("import_many", {"records": [{"line": 1, "content": text}, {"line": 2, "content": ""}]}),
-            ("maintain", {}),
-        ], [40, 8, 8, 8, 6, 4, 6, 2, 4, 2])[0]
+        return self.chance.choices(
+            [
+                ("write", {"content": text, "tier": "semantic"}),
+                ("write", {"content": text, "tier": "working", "ttl_seconds": self.chance.choice([60, 86_400])}),
+                ("edit", {"memory_id": known, "content": text}),
+                ("bin", {"memory_id": known}),
+                ("restore", {"memory_id": known}),
+                ("purge", {"memory_id": known}),
+                ("used", {"memory_ids": [known]}),
+                ("settings_put", {"settings": {"half_life_days": number % 30 + 1}}),
+                ("import_many", {"records": [{"line": 1, "content": text}, {"line": 2, "content": ""}]}),
+                ("maintain", {}),
+            ],
+            [40, 8, 8, 8, 6, 4, 6, 2, 4, 2],
+        )[0]
 
     async def until_answered(self, user: str, op: str, args: dict[str, object], *, key: str) -> None:
         """Ask as a client should: again with the same key until the answer is certain."""
@@ -221,10 +227,19 @@ async def run_many(count: int) -> None:
 async def test_the_check_finds_a_store_that_fences_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     real = PlainJournal.append
 
-    async def unfenced(self: PlainJournal, user_id: str, entries: Sequence[Entry], *, epoch: int, after_seq: int,
-                       receipt: Receipt | None, now_ms: int) -> Receipt | None:
-        return await real(self, user_id, entries, epoch=self._epochs[user_id], after_seq=after_seq, receipt=receipt,
-                          now_ms=now_ms)
+    async def unfenced(
+        self: PlainJournal,
+        user_id: str,
+        entries: Sequence[Entry],
+        *,
+        epoch: int,
+        after_seq: int,
+        receipt: Receipt | None,
+        now_ms: int,
+    ) -> Receipt | None:
+        return await real(
+            self, user_id, entries, epoch=self._epochs[user_id], after_seq=after_seq, receipt=receipt, now_ms=now_ms
+        )
 
     monkeypatch.setattr(PlainJournal, "append", unfenced)
     with pytest.raises((AssertionError, Corrupt)):

@@ -113,11 +113,7 @@ def build(out_path: Path, *, embed: Embed, space_id: str, say: Callable[[str], N
 
 
 def fit_table(
-    listed: WordList,
-    word_vectors: Float32Array,
-    text: TrainingText,
-    sentence_vectors: Float32Array,
-    space_id: str,
+    listed: WordList, word_vectors: Float32Array, text: TrainingText, sentence_vectors: Float32Array, space_id: str
 ) -> TableParts:
     """Fit all rows and round them to int8."""
     words = QueryWords(listed.words)

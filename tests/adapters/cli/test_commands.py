@@ -128,7 +128,8 @@ def test_flags_come_before_the_environment_before_the_running_service(
     (tmp_path / "run").mkdir()
     (tmp_path / "other").write_text("from-service")
     (tmp_path / "run" / "serve.json").write_text(
-        json.dumps({"url": "http://127.0.0.1:9", "token_file": str(tmp_path / "other"), "pid": 1}))
+        json.dumps({"url": "http://127.0.0.1:9", "token_file": str(tmp_path / "other"), "pid": 1})
+    )
     found = find_connection(parsed("list", *here))
     assert (found.url, found.token) == ("http://127.0.0.1:9", "from-service")
     monkeypatch.setenv("REARVIEW_URL", "http://env")

@@ -30,17 +30,30 @@ class DifyService:
 @asynccontextmanager
 async def dify_service() -> AsyncIterator[DifyService]:
     ids, secrets = count(), count()
-    tokens = TokenBook(Store(), now_ms=lambda: NOW_MS, new_id=lambda: f"id{next(ids)}",
-                       new_token=lambda: f"secret{next(secrets)}")
+    tokens = TokenBook(
+        Store(), now_ms=lambda: NOW_MS, new_id=lambda: f"id{next(ids)}", new_token=lambda: f"secret{next(secrets)}"
+    )
     directory = ListDirectory()
-    app = create_app(HttpParts(directory=directory, tokens=tokens, now_ms=lambda: NOW_MS,
-                               new_id=lambda: f"id{next(ids)}", public_url=PUBLIC_URL))
+    app = create_app(
+        HttpParts(
+            directory=directory,
+            tokens=tokens,
+            now_ms=lambda: NOW_MS,
+            new_id=lambda: f"id{next(ids)}",
+            public_url=PUBLIC_URL,
+        )
+    )
     async with AsyncExitStack() as stack:
         clients = []
         for users in (("*",), ("alice",), ("bob",), ()):
             token = (await tokens.create(users=users))[0] if users else "wrong"
-            clients.append(await stack.enter_async_context(httpx.AsyncClient(
-                transport=httpx.ASGITransport(app), base_url="http://127.0.0.1:8100",
-                headers={"Authorization": f"Bearer {token}"},
-            )))
+            clients.append(
+                await stack.enter_async_context(
+                    httpx.AsyncClient(
+                        transport=httpx.ASGITransport(app),
+                        base_url="http://127.0.0.1:8100",
+                        headers={"Authorization": f"Bearer {token}"},
+                    )
+                )
+            )
         yield DifyService(directory, *clients)

@@ -16,33 +16,63 @@ from engine.errors import Unavailable
 NOW_MS = 1_780_000_000_000
 HOST = "http://127.0.0.1:8100"
 MEMORY: dict[str, object] = {
-    "id": "m1", "user": "alice", "content": "Torch is in the boot.", "space": "shared", "version": 3,
-    "created_at": NOW_MS, "occurred_at": None, "metadata": {"at": 5},
+    "id": "m1",
+    "user": "alice",
+    "content": "Torch is in the boot.",
+    "space": "shared",
+    "version": 3,
+    "created_at": NOW_MS,
+    "occurred_at": None,
+    "metadata": {"at": 5},
 }
 WRITTEN: dict[str, object] = {
-    "outcome": "stored", "memory": MEMORY, "reason": "", "rule": "", "score": None, "related": [], "indexed": "now",
-    "seq": 1, "durability": "strict",
+    "outcome": "stored",
+    "memory": MEMORY,
+    "reason": "",
+    "rule": "",
+    "score": None,
+    "related": [],
+    "indexed": "now",
+    "seq": 1,
+    "durability": "strict",
 }
 FOUND: dict[str, object] = {
-    "memories": [{**MEMORY, "score": 0.5, "relevance": 0.6}], "abstained": False, "hint": "",
-    "withheld": {"expired": 0, "below_floor": 1, "suppressed": 0, "sensitive": 0}, "search_id": "s", "took_ms": 1.0,
+    "memories": [{**MEMORY, "score": 0.5, "relevance": 0.6}],
+    "abstained": False,
+    "hint": "",
+    "withheld": {"expired": 0, "below_floor": 1, "suppressed": 0, "sensitive": 0},
+    "search_id": "s",
+    "took_ms": 1.0,
     "seq": 1,
 }
 ERASED: dict[str, object] = {
-    "erased": {}, "derived": [], "aof_rewritten": False, "receipt": "sha256", "complete_by": NOW_MS, "seq": 2,
+    "erased": {},
+    "derived": [],
+    "aof_rewritten": False,
+    "receipt": "sha256",
+    "complete_by": NOW_MS,
+    "seq": 2,
     "durability": "strict",
 }
 SETTLED: dict[str, object] = {"outcome": "restored", "memory": MEMORY, "seq": 1, "durability": "strict"}
 REPLIES: dict[str, Mapping[str, object]] = {
-    "write": WRITTEN, "edit": WRITTEN, "search": FOUND, "get": {**MEMORY, "revisions": [], "seq": 1},
+    "write": WRITTEN,
+    "edit": WRITTEN,
+    "search": FOUND,
+    "get": {**MEMORY, "revisions": [], "seq": 1},
     "list": {"memories": [MEMORY], "next_cursor": "", "total": 1, "seq": 1},
     "bin": {"deleted": 1, "restorable_until": NOW_MS, "memory": MEMORY, "seq": 1, "durability": "strict"},
-    "purge": ERASED, "erase": ERASED, "restore": SETTLED, "confirm": SETTLED, "reject": SETTLED,
+    "purge": ERASED,
+    "erase": ERASED,
+    "restore": SETTLED,
+    "confirm": SETTLED,
+    "reject": SETTLED,
     "context": {"text": "t", "tokens": 1, "memories": ["m1"], "abstained": False, "seq": 1},
     "used": {"counted": 1, "seq": 1, "durability": "strict"},
     "import_many": {"imported": 1, "refused": [], "seq": 1, "durability": "strict"},
     "export": {"lines": [MEMORY], "next_cursor": "", "seq": 1},
-    "stats": {"memories": 1, "last_snapshot_at": None, "seq": 1}, "settings_get": {"time_zone": "UTC", "seq": 1},
+    "stats": {"memories": 1, "last_snapshot_at": None, "seq": 1},
+    "settings_get": {"time_zone": "UTC", "seq": 1},
     "settings_put": {"time_zone": "UTC", "seq": 1},
     "maintain": {"expired": 0, "purged": 0, "archived": 0, "snapshots": 0},
 }
@@ -68,7 +98,13 @@ class Directory:
     asked: list[Asked] = field(default_factory=list)
 
     async def ask(
-        self, user_id: str, op: str, args: Mapping[str, object], *, idempotency_key: str = "", min_seq: int = 0,
+        self,
+        user_id: str,
+        op: str,
+        args: Mapping[str, object],
+        *,
+        idempotency_key: str = "",
+        min_seq: int = 0,
         client: str = "",
     ) -> dict[str, object]:
         self.asked.append(Asked(user_id, op, args, idempotency_key, min_seq, client))
@@ -131,10 +167,16 @@ def client(app: FastAPI, token: str = "", host: str = HOST) -> httpx.AsyncClient
 async def running(**parts: object) -> AsyncIterator[Service]:
     """A service with one admin token; `parts` change what it is made from."""
     numbers, store, directory = count(1), Store(), Directory()
-    tokens = TokenBook(store, now_ms=lambda: NOW_MS, new_id=lambda: f"t{next(numbers)}",
-                       new_token=lambda: f"secret-{next(numbers)}")
-    made = {"directory": directory, "tokens": tokens, "now_ms": lambda: NOW_MS,
-            "new_id": lambda: f"r{next(numbers)}", **parts}
+    tokens = TokenBook(
+        store, now_ms=lambda: NOW_MS, new_id=lambda: f"t{next(numbers)}", new_token=lambda: f"secret-{next(numbers)}"
+    )
+    made = {
+        "directory": directory,
+        "tokens": tokens,
+        "now_ms": lambda: NOW_MS,
+        "new_id": lambda: f"r{next(numbers)}",
+        **parts,
+    }
     app = create_app(HttpParts(**made))  # type: ignore[arg-type]
     token, _ = await tokens.create(users=("*",), role="admin")
     async with client(app, token) as admin:

@@ -92,13 +92,20 @@ async def test_bytes_that_are_no_json_are_refused(service: Service, raw: bytes) 
     refused(reply, 400, "", "bad_json")
 
 
-@pytest.mark.parametrize(("query", "status", "field", "code"), [
-    ("limit=0", 422, "limit", "invalid_value"), ("limit=201", 422, "limit", "invalid_value"),
-    ("limit=canary-7391", 422, "limit", "invalid_value"), ("status=canary-7391", 422, "status", "invalid_value"),
-    ("colour=canary-7391", 422, "colour", "unknown_field"), ("limit=5&limit=6", 422, "limit", "invalid_value"),
-    ("q=%ff", 422, "query", "invalid_value"), ("min_seq=1.5", 422, "min_seq", "invalid_value"),
-    ("q=" + "x" * 20_000, 413, "query", "too_large"),
-])
+@pytest.mark.parametrize(
+    ("query", "status", "field", "code"),
+    [
+        ("limit=0", 422, "limit", "invalid_value"),
+        ("limit=201", 422, "limit", "invalid_value"),
+        ("limit=canary-7391", 422, "limit", "invalid_value"),
+        ("status=canary-7391", 422, "status", "invalid_value"),
+        ("colour=canary-7391", 422, "colour", "unknown_field"),
+        ("limit=5&limit=6", 422, "limit", "invalid_value"),
+        ("q=%ff", 422, "query", "invalid_value"),
+        ("min_seq=1.5", 422, "min_seq", "invalid_value"),
+        ("q=" + "x" * 20_000, 413, "query", "too_large"),
+    ],
+)
 async def test_a_bad_query_string_is_refused_by_field(
     service: Service, query: str, status: int, field: str, code: str
 ) -> None:
@@ -106,9 +113,10 @@ async def test_a_bad_query_string_is_refused_by_field(
     assert service.directory.asked == []
 
 
-@pytest.mark.parametrize(("user", "status"), [
-    ("u" * 60_000, 413), ("u" * 257, 413), ("a%00b", 422), ("a%0Ab", 422), ("%FF", 422), ("%ED%A0%80", 422),
-])
+@pytest.mark.parametrize(
+    ("user", "status"),
+    [("u" * 60_000, 413), ("u" * 257, 413), ("a%00b", 422), ("a%0Ab", 422), ("%FF", 422), ("%ED%A0%80", 422)],
+)
 async def test_a_bad_user_id_is_refused(service: Service, user: str, status: int) -> None:
     reply = await service.admin.get(f"/v1/users/{user}/memories")
     assert reply.status_code == status
@@ -116,8 +124,9 @@ async def test_a_bad_user_id_is_refused(service: Service, user: str, status: int
 
 
 async def test_a_body_in_another_format_is_refused(service: Service) -> None:
-    reply = await service.admin.post(MEMORIES, content="content=x",
-                                     headers={"Content-Type": "application/x-www-form-urlencoded"})
+    reply = await service.admin.post(
+        MEMORIES, content="content=x", headers={"Content-Type": "application/x-www-form-urlencoded"}
+    )
     refused(reply, 415, "", "unsupported_media_type")
 
 
@@ -129,11 +138,18 @@ async def test_a_bad_idempotency_key_is_refused(service: Service, key: str) -> N
     assert service.directory.asked == []
 
 
-@pytest.mark.parametrize(("method", "path", "status", "code"), [
-    ("GET", "/v1/nothing", 404, "not_found"), ("GET", "/", 404, "not_found"), ("GET", MEMORIES + "/", 404, "not_found"),
-    ("PUT", MEMORIES, 405, "method_not_allowed"), ("BREW", SEARCH, 405, "method_not_allowed"),
-    ("POST", "/v1/users/alice/torches", 404, "not_found"), ("POST", "/healthz", 405, "method_not_allowed"),
-])
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/v1/nothing", 404, "not_found"),
+        ("GET", "/", 404, "not_found"),
+        ("GET", MEMORIES + "/", 404, "not_found"),
+        ("PUT", MEMORIES, 405, "method_not_allowed"),
+        ("BREW", SEARCH, 405, "method_not_allowed"),
+        ("POST", "/v1/users/alice/torches", 404, "not_found"),
+        ("POST", "/healthz", 405, "method_not_allowed"),
+    ],
+)
 async def test_an_unknown_path_or_method_is_a_problem_too(
     service: Service, method: str, path: str, status: int, code: str
 ) -> None:

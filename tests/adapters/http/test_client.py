@@ -95,6 +95,17 @@ async def test_every_method_fits_the_real_routes(service: Service) -> None:
         await c.erase()
     assert {asked.user for asked in service.directory.asked} == {".."}
     assert [asked.op for asked in service.directory.asked] == [
-        "write", "search", "context", "get", "list", "edit", "bin", "purge", "restore", "used", "export", "import_many",
+        "write",
+        "search",
+        "context",
+        "get",
+        "list",
+        "edit",
+        "bin",
+        "purge",
+        "restore",
+        "used",
+        "export",
+        "import_many",
         "erase",
     ]

@@ -59,10 +59,14 @@ async def test_a_body_is_flat_inline_and_described(dify: DifyService) -> None:
 async def test_every_success_is_200_with_an_object_that_has_a_status(dify: DifyService) -> None:
     written = await dify.alice.post("/dify/memory_write", json={"content": "我对花生过敏"})
     memory_id = written.json()["memory_id"]
-    calls = [("memory_search", {"query": "花生"}), ("memory_list", {}),
-             ("memory_update", {"memory_id": memory_id, "new_content": "我对虾过敏", "reason": "更正"}),
-             ("memory_forget", {"memory_id": memory_id}), ("memory_restore", {"memory_id": memory_id}),
-             ("memory_forget", {"about": "nothing like it"})]
+    calls = [
+        ("memory_search", {"query": "花生"}),
+        ("memory_list", {}),
+        ("memory_update", {"memory_id": memory_id, "new_content": "我对虾过敏", "reason": "更正"}),
+        ("memory_forget", {"memory_id": memory_id}),
+        ("memory_restore", {"memory_id": memory_id}),
+        ("memory_forget", {"about": "nothing like it"}),
+    ]
     answers = [written, *[await dify.alice.post(f"/dify/{tool}", json=body) for tool, body in calls]]
     for answer in answers:
         assert answer.status_code == 200
@@ -87,17 +91,23 @@ async def test_numbers_may_come_as_text(dify: DifyService) -> None:
     assert dify.directory.asked[-1][2]["top_k"] == 3
 
 
-@pytest.mark.parametrize(("body", "status", "code", "field"), [
-    (b"", 422, "missing_field", "content"), (b"{", 400, "bad_json", None), (b"[]", 422, "invalid_value", "body"),
-    (b'{"content": 5}', 422, "invalid_value", "content"),
-    (b'{"content": "x", "ttl": "soon"}', 422, "invalid_value", "ttl"),
-    (b'{"content": "x", "more": 1}', 422, "unknown_field", "more"),
-    (b'{"content": "x", "user_id": "{{#sys.user_id#}}"}', 422, "invalid_value", "user_id"),
-    (b'{"content": "x", "confidence": NaN}', 422, "invalid_value", "confidence"),
-    (b'{"content": "\\u0000"}', 422, "invalid_value", "content"), (b"[" * 50_000, 400, "bad_json", None),
-])
+@pytest.mark.parametrize(
+    ("body", "status", "code", "field"),
+    [
+        (b"", 422, "missing_field", "content"),
+        (b"{", 400, "bad_json", None),
+        (b"[]", 422, "invalid_value", "body"),
+        (b'{"content": 5}', 422, "invalid_value", "content"),
+        (b'{"content": "x", "ttl": "soon"}', 422, "invalid_value", "ttl"),
+        (b'{"content": "x", "more": 1}', 422, "unknown_field", "more"),
+        (b'{"content": "x", "user_id": "{{#sys.user_id#}}"}', 422, "invalid_value", "user_id"),
+        (b'{"content": "x", "confidence": NaN}', 422, "invalid_value", "confidence"),
+        (b'{"content": "\\u0000"}', 422, "invalid_value", "content"),
+        (b"[" * 50_000, 400, "bad_json", None),
+    ],
+)
 async def test_a_bad_body_is_a_problem_with_a_code_and_the_field(
-    dify: DifyService, body: bytes, status: int, code: str, field: str | None,
+    dify: DifyService, body: bytes, status: int, code: str, field: str | None
 ) -> None:
     answer = await dify.alice.post("/dify/memory_write", content=body, headers={"Content-Type": "application/json"})
     assert (answer.status_code, answer.json()["code"]) == (status, code)

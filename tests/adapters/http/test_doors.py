@@ -28,8 +28,21 @@ async def test_no_route_of_the_api_answers_without_a_good_token(service: Service
     assert service.directory.asked == []
 
 
-@pytest.mark.parametrize("path", ["/openapi.json", "/docs", "/metrics", "/v1/nothing", "/mcp", "/sse", "/messages/",
-                                  "/v1/users/alice/../../healthz", "/%2e%2e/healthz", "/HEALTHZ"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/openapi.json",
+        "/docs",
+        "/metrics",
+        "/v1/nothing",
+        "/mcp",
+        "/sse",
+        "/messages/",
+        "/v1/users/alice/../../healthz",
+        "/%2e%2e/healthz",
+        "/HEALTHZ",
+    ],
+)
 async def test_other_paths_need_a_token_too(service: Service, path: str) -> None:
     async with client(service.app) as nobody:
         assert (await nobody.get(path)).status_code == 401
@@ -53,13 +66,25 @@ async def test_a_bad_key_of_the_knowledge_endpoint_is_403_because_its_client_ign
         assert (await nobody.post("/retrieval")).status_code == 403
 
 
-@pytest.mark.parametrize(("host", "status"), [
-    ("127.0.0.1:8100", 200), ("localhost:9999", 200), ("LOCALHOST", 200), ("[::1]:8100", 200), ("memory.example", 200),
-    ("memory.example:8443", 200),
-    ("pinned:81", 200), ("pinned", 421), ("pinned:82", 421), ("evil.example", 421), ("evil.example:8100", 421),
-    ("127.0.0.1.evil.example", 421),
-    ("localhost:8100@evil.example", 421), ("", 421),
-])
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1:8100", 200),
+        ("localhost:9999", 200),
+        ("LOCALHOST", 200),
+        ("[::1]:8100", 200),
+        ("memory.example", 200),
+        ("memory.example:8443", 200),
+        ("pinned:81", 200),
+        ("pinned", 421),
+        ("pinned:82", 421),
+        ("evil.example", 421),
+        ("evil.example:8100", 421),
+        ("127.0.0.1.evil.example", 421),
+        ("localhost:8100@evil.example", 421),
+        ("", 421),
+    ],
+)
 async def test_only_configured_hosts_are_answered(host: str, status: int) -> None:
     hosts = ("127.0.0.1", "localhost", "[::1]", "pinned:81")
     async with running(public_url="https://memory.example", allowed_hosts=hosts) as service:
@@ -67,11 +92,20 @@ async def test_only_configured_hosts_are_answered(host: str, status: int) -> Non
     assert reply.status_code == status
 
 
-@pytest.mark.parametrize(("origin", "status"), [
-    (HOST, 200), ("http://localhost:3000", 200), ("https://evil.example", 403), ("null", 403), ("file://", 403),
-    ("javascript://127.0.0.1:8100", 403), ("http://[", 403), ("https://console.example", 200),
-    ("http://console.example", 403),
-])
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        (HOST, 200),
+        ("http://localhost:3000", 200),
+        ("https://evil.example", 403),
+        ("null", 403),
+        ("file://", 403),
+        ("javascript://127.0.0.1:8100", 403),
+        ("http://[", 403),
+        ("https://console.example", 200),
+        ("http://console.example", 403),
+    ],
+)
 async def test_only_configured_pages_may_call(origin: str, status: int) -> None:
     async with running(allowed_origins=("https://console.example",)) as service:
         assert (await service.admin.get(MEMORIES, headers={"Origin": origin})).status_code == status

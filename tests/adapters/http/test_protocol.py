@@ -39,12 +39,15 @@ async def answered(port: int, raw: bytes) -> tuple[int, dict[str, str], bytes]:
     return int(lines[0].split()[1]), headers, body
 
 
-@pytest.mark.parametrize(("raw", "status", "field"), [
-    (b"GET /v1/users/" + b"u" * 100_000 + b"/memories HTTP/1.1\r\nHost: localhost\r\n\r\n", 413, "user_id"),
-    (b"GET /" + b"x" * (URL_BYTES_MAX + 1) + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 413, "path"),
-    (b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * (HEADER_BYTES_MAX + 1) + b"\r\n\r\n", 413, "headers"),
-    (b"nonsense\r\n\r\n", 400, ""),
-])
+@pytest.mark.parametrize(
+    ("raw", "status", "field"),
+    [
+        (b"GET /v1/users/" + b"u" * 100_000 + b"/memories HTTP/1.1\r\nHost: localhost\r\n\r\n", 413, "user_id"),
+        (b"GET /" + b"x" * (URL_BYTES_MAX + 1) + b" HTTP/1.1\r\nHost: localhost\r\n\r\n", 413, "path"),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * (HEADER_BYTES_MAX + 1) + b"\r\n\r\n", 413, "headers"),
+        (b"nonsense\r\n\r\n", 400, ""),
+    ],
+)
 async def test_what_the_parser_refuses_is_a_problem(port: int, raw: bytes, status: int, field: str) -> None:
     got, headers, body = await answered(port, raw)
     assert (got, headers["content-type"]) == (status, "application/problem+json")
@@ -55,7 +58,9 @@ async def test_what_the_parser_refuses_is_a_problem(port: int, raw: bytes, statu
 
 async def test_the_real_parser_keeps_an_encoded_slash(port: int, service: Service) -> None:
     token, _ = await service.tokens.create(users=("a/b%2Fc d",))
-    raw = (f"GET /v1/users/a%2Fb%252Fc%20d/memories HTTP/1.1\r\nHost: localhost:{port}\r\n"
-           f"Authorization: Bearer {token}\r\n\r\n")
+    raw = (
+        f"GET /v1/users/a%2Fb%252Fc%20d/memories HTTP/1.1\r\nHost: localhost:{port}\r\n"
+        f"Authorization: Bearer {token}\r\n\r\n"
+    )
     status, _, _ = await answered(port, raw.encode())
     assert (status, service.last.user) == (200, "a/b%2Fc d")

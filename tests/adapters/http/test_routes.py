@@ -16,25 +16,48 @@ ALICE = "/v1/users/alice"
 
 
 async def test_a_write_becomes_a_command_and_its_times_become_text(service: Service) -> None:
-    reply = await service.admin.post(ALICE + "/memories?min_seq=4", headers={"Idempotency-Key": "k1"}, json={
-        "content": "Torch is in the boot.", "said_at": "2026-05-29T04:26:40+08:00",
-        "occurred_at": "2026-05-28T20:26:40Z", "confidence": 0, "tags": ["a"], "metadata": {"at": 5}, "ttl_seconds": 60,
-    })
+    reply = await service.admin.post(
+        ALICE + "/memories?min_seq=4",
+        headers={"Idempotency-Key": "k1"},
+        json={
+            "content": "Torch is in the boot.",
+            "said_at": "2026-05-29T04:26:40+08:00",
+            "occurred_at": "2026-05-28T20:26:40Z",
+            "confidence": 0,
+            "tags": ["a"],
+            "metadata": {"at": 5},
+            "ttl_seconds": 60,
+        },
+    )
     asked = service.last
     assert (asked.user, asked.op, asked.key, asked.min_seq) == ("alice", "write", "k1", 4)
     assert asked.args == {
-        "content": "Torch is in the boot.", "said_at_ms": NOW_MS, "offset_minutes": 480, "occurred_at_ms": NOW_MS,
-        "confidence": 0.0, "tags": ("a",), "metadata": {"at": 5}, "ttl_seconds": 60,
+        "content": "Torch is in the boot.",
+        "said_at_ms": NOW_MS,
+        "offset_minutes": 480,
+        "occurred_at_ms": NOW_MS,
+        "confidence": 0.0,
+        "tags": ("a",),
+        "metadata": {"at": 5},
+        "ttl_seconds": 60,
     }
     assert reply.status_code == 201
     assert reply.json()["memory"]["created_at"] == NOW
     assert reply.json()["memory"]["metadata"] == {"at": 5}
 
 
-@pytest.mark.parametrize(("outcome", "status"), [
-    ("stored", 201), ("superseded", 201), ("pending", 201), ("quarantined", 201), ("merged", 200), ("skipped", 200),
-    ("suppressed", 200),
-])
+@pytest.mark.parametrize(
+    ("outcome", "status"),
+    [
+        ("stored", 201),
+        ("superseded", 201),
+        ("pending", 201),
+        ("quarantined", 201),
+        ("merged", 200),
+        ("skipped", 200),
+        ("suppressed", 200),
+    ],
+)
 async def test_201_says_that_something_was_stored(service: Service, outcome: str, status: int) -> None:
     service.directory.answers["write"] = {**WRITTEN, "outcome": outcome}
     assert (await service.admin.post(ALICE + "/memories", json={"content": "x"})).status_code == status
@@ -50,8 +73,29 @@ async def test_the_agent_of_a_token_is_the_client_of_its_memories(service: Servi
     assert (service.last.user, service.last.client, service.last.args["client"]) == ("alice", "cursor", "cursor")
 
 
-USER_IDS = ["alice", "Alice", "a/b", "a%2Fb", "a:b", "用户 1", ".", "..", "项目/мой 空间", "a/b%2Fc d", "me", "?#&",
-            "🙂", "a+b", " ", "%", "{{x}}", "memories", "a\\b", "é", "e\u0301"]
+USER_IDS = [
+    "alice",
+    "Alice",
+    "a/b",
+    "a%2Fb",
+    "a:b",
+    "用户 1",
+    ".",
+    "..",
+    "项目/мой 空间",
+    "a/b%2Fc d",
+    "me",
+    "?#&",
+    "🙂",
+    "a+b",
+    " ",
+    "%",
+    "{{x}}",
+    "memories",
+    "a\\b",
+    "é",
+    "e\u0301",
+]
 
 
 def percent(user: str) -> bytes:
@@ -60,8 +104,9 @@ def percent(user: str) -> bytes:
 
 @pytest.mark.parametrize("user", USER_IDS)
 async def test_every_user_id_survives_the_path(service: Service, user: str) -> None:
-    url = httpx.URL(str(service.admin.base_url)).copy_with(raw_path=b"/v1/users/" + percent(user) + b"/memories/"
-                                                           + percent(user))
+    url = httpx.URL(str(service.admin.base_url)).copy_with(
+        raw_path=b"/v1/users/" + percent(user) + b"/memories/" + percent(user)
+    )
     assert (await service.admin.get(url)).status_code == 200
     assert (service.last.user, service.last.args["memory_id"]) == (user, user)
 
@@ -76,12 +121,24 @@ async def test_me_is_the_only_user_of_a_token(service: Service) -> None:
 
 
 async def test_a_search_becomes_a_command(service: Service) -> None:
-    reply = await service.admin.post(ALICE + "/search", json={
-        "query": "torch", "top_k": 3, "tiers": ["semantic"], "from": "2026-05-29T04:26:40+08:00", "min_relevance": 0,
-        "min_seq": 7,
-    })
-    assert service.last.args == {"query": "torch", "top_k": 3, "tiers": ("semantic",), "from_ms": NOW_MS,
-                                 "min_relevance": 0.0}
+    reply = await service.admin.post(
+        ALICE + "/search",
+        json={
+            "query": "torch",
+            "top_k": 3,
+            "tiers": ["semantic"],
+            "from": "2026-05-29T04:26:40+08:00",
+            "min_relevance": 0,
+            "min_seq": 7,
+        },
+    )
+    assert service.last.args == {
+        "query": "torch",
+        "top_k": 3,
+        "tiers": ("semantic",),
+        "from_ms": NOW_MS,
+        "min_relevance": 0.0,
+    }
     assert (service.last.op, service.last.min_seq, service.last.key) == ("search", 7, "")
     assert reply.json()["memories"][0]["created_at"] == NOW
 
@@ -126,8 +183,12 @@ async def test_a_token_with_a_ceiling_tells_the_actor_of_it(service: Service) ->
     service.directory.answers |= {"turns": {"working": 0, "written": []}, "end_conversation": {"promoted": 0}}
     talk = {"conversation": "c", "turns": [{"role": "user", "content": "x"}]}
     async with await service.client("alice", spaces={"shared": "write"}, max_sensitivity="normal") as half:
-        for method, path, body in [("POST", "/memories", {"content": "x"}), ("POST", "/turns", talk),
-                                   ("DELETE", "/conversations/c", None), ("POST", "/used", {"memory_ids": ["m1"]})]:
+        for method, path, body in [
+            ("POST", "/memories", {"content": "x"}),
+            ("POST", "/turns", talk),
+            ("DELETE", "/conversations/c", None),
+            ("POST", "/used", {"memory_ids": ["m1"]}),
+        ]:
             reply = await half.request(method, "/v1/me" + path, json=body)
             assert reply.is_success, reply.text
             assert service.last.args["max_sensitivity"] == "normal", path
@@ -151,18 +212,22 @@ async def test_an_etag_guards_an_edit(service: Service) -> None:
     assert odd.status_code == 422
 
 
-@pytest.mark.parametrize(("method", "path", "op", "args"), [
-    ("DELETE", "/memories/m1", "bin", {"memory_id": "m1", "reason": "", "client": ""}),
-    ("DELETE", "/memories/m1?purge=true", "purge", {"memory_id": "m1"}),
-    ("POST", "/memories/m1/restore", "restore", {"memory_id": "m1", "reason": ""}),
-    ("POST", "/memories/m1/confirm", "confirm", {"memory_id": "m1", "reason": ""}),
-    ("POST", "/memories/m1/reject", "reject", {"memory_id": "m1", "reason": ""}),
-    ("DELETE", "", "erase", {}),
-    ("GET", "/stats", "stats", {}),
-    ("GET", "/settings", "settings_get", {}),
-])
-async def test_each_route_asks_for_its_operation(service: Service, method: str, path: str, op: str,
-                                                 args: dict[str, object]) -> None:
+@pytest.mark.parametrize(
+    ("method", "path", "op", "args"),
+    [
+        ("DELETE", "/memories/m1", "bin", {"memory_id": "m1", "reason": "", "client": ""}),
+        ("DELETE", "/memories/m1?purge=true", "purge", {"memory_id": "m1"}),
+        ("POST", "/memories/m1/restore", "restore", {"memory_id": "m1", "reason": ""}),
+        ("POST", "/memories/m1/confirm", "confirm", {"memory_id": "m1", "reason": ""}),
+        ("POST", "/memories/m1/reject", "reject", {"memory_id": "m1", "reason": ""}),
+        ("DELETE", "", "erase", {}),
+        ("GET", "/stats", "stats", {}),
+        ("GET", "/settings", "settings_get", {}),
+    ],
+)
+async def test_each_route_asks_for_its_operation(
+    service: Service, method: str, path: str, op: str, args: dict[str, object]
+) -> None:
     reply = await service.admin.request(method, ALICE + path, headers={"Idempotency-Key": "k"})
     assert reply.status_code == 200
     assert (service.last.op, service.last.args) == (op, args)
@@ -178,13 +243,13 @@ async def test_settings_and_used_carry_their_bodies(service: Service) -> None:
 
 async def test_a_list_is_filtered_and_paged(service: Service) -> None:
     await service.admin.get(ALICE + "/memories?status=any&limit=200&cursor=c&tier=&q=x")
-    assert service.last.args == {"status": "any", "limit": 200, "cursor": "c", "q": "x",
-                                 "max_sensitivity": "sensitive"}
+    assert service.last.args == {"status": "any", "limit": 200, "cursor": "c", "q": "x", "max_sensitivity": "sensitive"}
 
 
 async def test_a_token_for_one_space_reads_and_writes_only_there(service: Service) -> None:
-    async with await service.client("alice", role="admin", spaces={"mine": "write", "theirs": "read"},
-                                    max_sensitivity="normal") as half:
+    async with await service.client(
+        "alice", role="admin", spaces={"mine": "write", "theirs": "read"}, max_sensitivity="normal"
+    ) as half:
         await half.post("/v1/me/search", json={"query": "x"})
         assert set(service.last.args["spaces"]) == {"mine", "theirs"}  # type: ignore[call-overload]
         assert service.last.args["max_sensitivity"] == "normal"
@@ -192,11 +257,14 @@ async def test_a_token_for_one_space_reads_and_writes_only_there(service: Servic
         assert service.last.args["spaces"] == ("mine",)
         before = len(service.directory.asked)
         for status, method, path, body in [
-            (404, "POST", "/search", {"query": "x", "spaces": ["other"]}), (404, "GET", "/memories?space=other", None),
+            (404, "POST", "/search", {"query": "x", "spaces": ["other"]}),
+            (404, "GET", "/memories?space=other", None),
             (404, "POST", "/memories", {"content": "x"}),
             (403, "POST", "/memories", {"content": "x", "space": "theirs"}),
             (403, "POST", "/memories", {"content": "x", "space": "mine", "sensitivity": "sensitive"}),
-            (403, "GET", "/export", None), (403, "GET", "/stats", None), (403, "DELETE", "", None),
+            (403, "GET", "/export", None),
+            (403, "GET", "/stats", None),
+            (403, "DELETE", "", None),
             (403, "PUT", "/settings", {}),
         ]:
             assert (await half.request(method, "/v1/me" + path, json=body)).status_code == status, path
@@ -250,10 +318,15 @@ def test_every_error_class_has_a_status() -> None:
         assert (problem.code, problem.detail) == (cls.default_code, "f: What happened.")
 
 
-@pytest.mark.parametrize(("error", "status", "retry"), [
-    (Unavailable.of("Away."), 503, True), (Indeterminate.of("Unsure."), 504, True),
-    (Conflict.of("Used.", code="idempotency_conflict"), 409, False), (RearviewError("odd"), 500, False),
-])
+@pytest.mark.parametrize(
+    ("error", "status", "retry"),
+    [
+        (Unavailable.of("Away."), 503, True),
+        (Indeterminate.of("Unsure."), 504, True),
+        (Conflict.of("Used.", code="idempotency_conflict"), 409, False),
+        (RearviewError("odd"), 500, False),
+    ],
+)
 async def test_errors_of_the_actor_become_problems(
     service: Service, error: Exception, status: int, retry: bool
 ) -> None:
@@ -267,8 +340,9 @@ async def test_errors_of_the_actor_become_problems(
 async def test_a_bug_is_a_problem_without_its_text(service: Service) -> None:
     service.directory.answers["write"] = ValueError("what somebody said")
     transport = httpx.ASGITransport(service.app, raise_app_exceptions=False)
-    async with httpx.AsyncClient(transport=transport, base_url=service.admin.base_url,
-                                 headers=service.admin.headers) as careful:
+    async with httpx.AsyncClient(
+        transport=transport, base_url=service.admin.base_url, headers=service.admin.headers
+    ) as careful:
         reply = await careful.post(ALICE + "/memories", json={"content": "x"})
     assert (reply.status_code, reply.json()["code"]) == (500, "internal")
     assert "somebody" not in reply.text

@@ -13,7 +13,7 @@ IMPORT = "/v1/users/alice/import"
 
 async def pieces(raw: bytes, size: int) -> AsyncIterator[bytes]:
     for start in range(0, len(raw), size):
-        yield raw[start:start + size]
+        yield raw[start : start + size]
 
 
 @pytest.fixture
@@ -36,8 +36,11 @@ async def test_lines_are_the_same_however_the_network_cuts_them(
     headers = {"Content-Type": "application/x-ndjson"}
     reply = await service.admin.post(IMPORT, content=pieces(raw, size), headers=headers)
     assert reply.json() == {
-        "imported": 3, "refused": [{"line": 3, "code": "bad_json"}, {"line": 5, "code": "invalid_value"}],
-        "refused_total": 2, "seq": 1, "durability": "strict",
+        "imported": 3,
+        "refused": [{"line": 3, "code": "bad_json"}, {"line": 5, "code": "invalid_value"}],
+        "refused_total": 2,
+        "seq": 1,
+        "durability": "strict",
     }
     assert batches == [[{"content": "花生", "line": 1}, {"content": "b", "line": 4}, {"id": "x", "line": 6}]]
 
@@ -49,9 +52,10 @@ async def test_batches_are_cut_by_lines(service: Service, batches: list[list[dic
     assert reply.json()["imported"] == IMPORT_BATCH_LINES * 2 + 5
 
 
-@pytest.mark.parametrize("line", [
-    b"\xff\xfe", b'{"a": NaN}', b'{"a": 1e999}', b"[" * 5000, b'{"a": "\\ud800"}', b'{"a": ' + b"9" * 30 + b"}",
-])
+@pytest.mark.parametrize(
+    "line",
+    [b"\xff\xfe", b'{"a": NaN}', b'{"a": 1e999}', b"[" * 5000, b'{"a": "\\ud800"}', b'{"a": ' + b"9" * 30 + b"}"],
+)
 async def test_a_bad_line_does_not_stop_the_others(
     service: Service, batches: list[list[dict[str, object]]], line: bytes
 ) -> None:
@@ -91,7 +95,8 @@ async def test_an_empty_import_imports_nothing(service: Service, batches: list[l
 
 async def test_an_export_streams_every_page(service: Service) -> None:
     service.directory.answers["export"] = [
-        {"lines": [MEMORY, MEMORY], "next_cursor": "c", "seq": 1}, {"lines": [MEMORY], "next_cursor": "", "seq": 1},
+        {"lines": [MEMORY, MEMORY], "next_cursor": "c", "seq": 1},
+        {"lines": [MEMORY], "next_cursor": "", "seq": 1},
     ]
     reply = await service.admin.get("/v1/users/alice/export")
     assert reply.headers["content-type"] == "application/x-ndjson"

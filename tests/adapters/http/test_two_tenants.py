@@ -16,8 +16,18 @@ from adapters.http.table import ENDPOINTS
 from tests.actors.world import World
 from tests.adapters.http.service import Service, running
 
-SAID = ["I am allergic to peanuts", "我住在深圳南山区", "I like green tea", "My sister lives in Oslo", "我每周三游泳",
-        "The spare key is at Ben's", "I moved to 12 Elm Street", "haha", "My card ends in 4711", "项目编号是 GF-2093"]
+SAID = [
+    "I am allergic to peanuts",
+    "我住在深圳南山区",
+    "I like green tea",
+    "My sister lives in Oslo",
+    "我每周三游泳",
+    "The spare key is at Ben's",
+    "I moved to 12 Elm Street",
+    "haha",
+    "My card ends in 4711",
+    "项目编号是 GF-2093",
+]
 ASKED = ["peanuts", "where do I live", "茶", "sister", "游泳", "key"]
 STEPS = 60
 Ids = dict[str, str]
@@ -40,8 +50,9 @@ async def step(client: httpx.AsyncClient, user: str, chance: Random, known: list
     said, asked = chance.choice(SAID), chance.choice(ASKED)
     choices: list[Callable[[], object]] = [
         lambda: client.post(prefix + "/memories", json={"content": said, "tier": "semantic"}),
-        lambda: client.post(prefix + "/memories", json={"content": said},
-                            headers={"Idempotency-Key": said.encode().hex()}),
+        lambda: client.post(
+            prefix + "/memories", json={"content": said}, headers={"Idempotency-Key": said.encode().hex()}
+        ),
         lambda: client.post(prefix + "/search", json={"query": asked, "min_relevance": 0}),
         lambda: client.post(prefix + "/context", json={"query": asked}),
         lambda: client.get(prefix + "/memories?status=any"),
@@ -107,8 +118,12 @@ async def test_no_route_forgets_whose_memory_it_is() -> None:
             written = await alice.post("/v1/me/memories", json=body)
             memory_id = written.json()["memory"]["id"]
         async with await service.client("bob", role="admin") as bob:
-            bodies = {"search_memories": {"query": "safe"}, "build_context": {"query": "safe"},
-                      "write_memory": {"content": "x"}, "count_used": {"memory_ids": [memory_id]}}
+            bodies = {
+                "search_memories": {"query": "safe"},
+                "build_context": {"query": "safe"},
+                "write_memory": {"content": "x"},
+                "count_used": {"memory_ids": [memory_id]},
+            }
             for endpoint in ENDPOINTS:
                 if endpoint.about != "user":
                     continue

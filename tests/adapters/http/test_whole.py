@@ -90,14 +90,19 @@ async def test_a_key_gives_the_first_outcome_again_and_refuses_another_body(whol
 @pytest.mark.parametrize(("path", "cases"), [("/memories", BAD_WRITES), ("/search", BAD_SEARCHES)])
 async def test_bad_input_changes_nothing(whole: Whole, path: str, cases: list[tuple[str, int, str, str]]) -> None:
     await whole.write()
-    more = [
-        ('{"content": "   "}', 422, "content", "empty"), ('{"content": ""}', 422, "content", "empty"),
-        ('{"content": "a\\u0000b"}', 422, "content", "bad_characters"),
-        ('{"content": "' + "x" * 10_001 + '"}', 413, "content", "too_large"),
-        ('{"content": "x", "tags": ["' + "t" * 65 + '"]}', 413, "tags", "too_large"),
-        ('{"content": "x", "metadata": {"a": {"b": {"c": {"d": {"e": 1}}}}}}', 422, "metadata", "invalid_value"),
-        ('{"content": "x", "ttl_seconds": 9007199254740991}', 422, "ttl_seconds", "invalid_value"),
-    ] if path == "/memories" else []
+    more = (
+        [
+            ('{"content": "   "}', 422, "content", "empty"),
+            ('{"content": ""}', 422, "content", "empty"),
+            ('{"content": "a\\u0000b"}', 422, "content", "bad_characters"),
+            ('{"content": "' + "x" * 10_001 + '"}', 413, "content", "too_large"),
+            ('{"content": "x", "tags": ["' + "t" * 65 + '"]}', 413, "tags", "too_large"),
+            ('{"content": "x", "metadata": {"a": {"b": {"c": {"d": {"e": 1}}}}}}', 422, "metadata", "invalid_value"),
+            ('{"content": "x", "ttl_seconds": 9007199254740991}', 422, "ttl_seconds", "invalid_value"),
+        ]
+        if path == "/memories"
+        else []
+    )
     before = (await whole.admin.get(ALICE + "/export")).content, whole.world.folded("alice").memories
     for body, status, field, code in [*cases, *more]:
         reply = await whole.admin.post(ALICE + path, content=body, headers={"Content-Type": "application/json"})
@@ -134,7 +139,13 @@ async def test_users_whose_ids_look_alike_are_different_users(whole: Whole) -> N
 
 
 async def test_pages_follow_each_other_to_the_end(whole: Whole) -> None:
-    said = ["I like tea", "My sister lives in Oslo", "我的自行车是红色的", "Our dog is called Pepper", "My dentist is Dr. Moreau"]
+    said = [
+        "I like tea",
+        "My sister lives in Oslo",
+        "我的自行车是红色的",
+        "Our dog is called Pepper",
+        "My dentist is Dr. Moreau",
+    ]
     for content in said:
         whole.world.pass_time(1000)
         await whole.write(content=content)
@@ -222,8 +233,12 @@ async def test_the_examples_of_the_openapi_document_have_the_keys_of_real_replie
         ("count_used", "POST", ALICE + "/used", {"memory_ids": [memory["id"]]}),
         ("delete_memory", "DELETE", url, None),
         ("restore_memory", "POST", url + "/restore", None),
-        ("hand_over_turns", "POST", ALICE + "/turns", {
-            "conversation": "c", "turns": [{"role": "user", "content": "I am allergic to cashews."}]}),
+        (
+            "hand_over_turns",
+            "POST",
+            ALICE + "/turns",
+            {"conversation": "c", "turns": [{"role": "user", "content": "I am allergic to cashews."}]},
+        ),
         ("get_conversation", "GET", ALICE + "/conversations/c", None),
         ("end_conversation", "DELETE", ALICE + "/conversations/c", None),
         ("list_suppressions", "GET", ALICE + "/suppressions", None),

@@ -36,8 +36,14 @@ class ListDirectory:
     _answers: dict[str, dict[str, object]] = field(default_factory=dict)
 
     async def ask(
-        self, user_id: str, op: str, args: Mapping[str, object], *,
-        idempotency_key: str = "", min_seq: int = 0, client: str = "",
+        self,
+        user_id: str,
+        op: str,
+        args: Mapping[str, object],
+        *,
+        idempotency_key: str = "",
+        min_seq: int = 0,
+        client: str = "",
     ) -> dict[str, object]:
         self.asked.append((user_id, op, args))
         self.keys.append(idempotency_key)
@@ -56,17 +62,35 @@ class ListDirectory:
         if "\0" in content:
             raise InvalidMemory.of("It holds a NUL character.", field="content")
         memory = Memory(
-            memory_id=f"{user}-{len(mine) + 1}", content=content, tier=Tier.SEMANTIC, category=Category.FACT,
-            source=Source(str(args["source"])), confidence=1.0, importance=0.5, status=Status.ACTIVE,
-            created_at_ms=NOW_MS, updated_at_ms=NOW_MS, said_at_ms=NOW_MS, valid_from_ms=NOW_MS,
+            memory_id=f"{user}-{len(mine) + 1}",
+            content=content,
+            tier=Tier.SEMANTIC,
+            category=Category.FACT,
+            source=Source(str(args["source"])),
+            confidence=1.0,
+            importance=0.5,
+            status=Status.ACTIVE,
+            created_at_ms=NOW_MS,
+            updated_at_ms=NOW_MS,
+            said_at_ms=NOW_MS,
+            valid_from_ms=NOW_MS,
             client=str(args["client"]),
         )
         mine[memory.memory_id] = memory
         return self._outcome(user, "stored", memory)
 
     def _outcome(self, user: str, outcome: str, memory: Memory) -> dict[str, object]:
-        return {"outcome": outcome, "memory": memory_with_history(memory, user), "reason": "It is a fact.",
-                "rule": "kept", "score": None, "related": [], "indexed": "now", "seq": 1, "durability": "strict"}
+        return {
+            "outcome": outcome,
+            "memory": memory_with_history(memory, user),
+            "reason": "It is a fact.",
+            "rule": "kept",
+            "score": None,
+            "related": [],
+            "indexed": "now",
+            "seq": 1,
+            "durability": "strict",
+        }
 
     def _search(self, user: str, mine: dict[str, Memory], args: Mapping[str, object]) -> dict[str, object]:
         words = str(args["query"]).lower()
@@ -75,8 +99,15 @@ class ListDirectory:
         found = [m for m in mine.values() if m.status is Status.ACTIVE and words in m.content.lower()][:top_k]
         why = {"sentence": "The words match."}
         hits = [{**memory_with_history(m, user), "score": 0.9, "relevance": 0.8, "why": why} for m in found]
-        return {"memories": hits, "abstained": not hits, "hint": "" if hits else "Ask the user.", "withheld": {},
-                "search_id": "s", "took_ms": 0.1, "seq": 1}
+        return {
+            "memories": hits,
+            "abstained": not hits,
+            "hint": "" if hits else "Ask the user.",
+            "withheld": {},
+            "search_id": "s",
+            "took_ms": 0.1,
+            "seq": 1,
+        }
 
     def _get(self, user: str, mine: dict[str, Memory], args: Mapping[str, object]) -> dict[str, object]:
         memory = self._known(mine, args)
@@ -94,8 +125,13 @@ class ListDirectory:
     def _bin(self, user: str, mine: dict[str, Memory], args: Mapping[str, object]) -> dict[str, object]:
         memory = replace(self._known(mine, args), status=Status.DELETED, restorable_until_ms=NOW_MS)
         mine[memory.memory_id] = memory
-        return {"deleted": 1, "restorable_until": NOW_MS, "memory": memory_with_history(memory, user), "seq": 2,
-                "durability": "strict"}
+        return {
+            "deleted": 1,
+            "restorable_until": NOW_MS,
+            "memory": memory_with_history(memory, user),
+            "seq": 2,
+            "durability": "strict",
+        }
 
     def _forget_about(self, user: str, mine: dict[str, Memory], args: Mapping[str, object]) -> dict[str, object]:
         spaces = args["spaces"]
@@ -103,8 +139,14 @@ class ListDirectory:
         found = [m for m in mine.values() if str(args["about"]) in m.content and (not spaces or m.space in spaces)]
         for memory in found:
             mine[memory.memory_id] = replace(memory, status=Status.DELETED)
-        return {"deleted": len(found), "memories": [{"memory_id": m.memory_id, "content": m.content} for m in found],
-                "restorable_until": NOW_MS if found else None, "suppressed": False, "seq": 2, "durability": "strict"}
+        return {
+            "deleted": len(found),
+            "memories": [{"memory_id": m.memory_id, "content": m.content} for m in found],
+            "restorable_until": NOW_MS if found else None,
+            "suppressed": False,
+            "seq": 2,
+            "durability": "strict",
+        }
 
     def _restore(self, user: str, mine: dict[str, Memory], args: Mapping[str, object]) -> dict[str, object]:
         memory = replace(self._known(mine, args), status=Status.ACTIVE)
@@ -112,14 +154,21 @@ class ListDirectory:
         return self._outcome(user, "restored", memory)
 
     def _list(self, user: str, mine: dict[str, Memory], args: Mapping[str, object]) -> dict[str, object]:
-        rows = [m for m in reversed(mine.values()) if args["status"] in ("any", m.status.value)
-                and args.get("space", "") in ("", m.space)]
+        rows = [
+            m
+            for m in reversed(mine.values())
+            if args["status"] in ("any", m.status.value) and args.get("space", "") in ("", m.space)
+        ]
         start, limit = int(str(args.get("cursor") or 0)), args["limit"]
         assert isinstance(limit, int)
-        page = rows[start:start + limit]
+        page = rows[start : start + limit]
         more = str(start + limit) if start + limit < len(rows) else ""
-        return {"memories": [memory_with_history(m, user) for m in page], "next_cursor": more, "total": len(rows),
-                "seq": 1}
+        return {
+            "memories": [memory_with_history(m, user) for m in page],
+            "next_cursor": more,
+            "total": len(rows),
+            "seq": 1,
+        }
 
     def _known(self, mine: dict[str, Memory], args: Mapping[str, object]) -> Memory:
         memory = mine.get(str(args["memory_id"]))

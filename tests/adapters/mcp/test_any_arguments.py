@@ -20,7 +20,11 @@ from tests.adapters.mcp.doubles import ALICE, acting_as
 
 CANARY = "canary-5512"
 anything = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**30), 10**30) | st.floats() | st.text(max_size=30)
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**30), 10**30)
+    | st.floats()
+    | st.text(max_size=30)
     | st.sampled_from(["", " ", "any", "auto", "5", "NaN", "1e999", "\0", "\ud800", "2026-01-01", CANARY])
     | st.just("x" * 20_000),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
@@ -58,7 +62,7 @@ def directory(runner: asyncio.Runner) -> Iterator[Directory]:
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(call=calls())
 def test_any_arguments_get_a_result(
-    runner: asyncio.Runner, directory: Directory, call: tuple[str, dict[str, Any]],
+    runner: asyncio.Runner, directory: Directory, call: tuple[str, dict[str, Any]]
 ) -> None:
     async def as_alice() -> CallToolResult:
         with acting_as(ALICE):

@@ -22,9 +22,9 @@ def test_whole_numbers_may_come_as_text(sent: object, read: int) -> None:
     assert isinstance(top_k, int)
 
 
-@pytest.mark.parametrize("sent", [
-    "many", 0, 51, -1, 1e6, "1e400", 10**400, 1.5, True, [], {}, math.nan, "NaN", math.inf, "9" * 5_000,
-])
+@pytest.mark.parametrize(
+    "sent", ["many", 0, 51, -1, 1e6, "1e400", 10**400, 1.5, True, [], {}, math.nan, "NaN", math.inf, "9" * 5_000]
+)
 def test_a_number_that_is_none_or_out_of_bounds_is_refused_by_name(sent: object) -> None:
     with pytest.raises(InvalidMemory) as refused:
         parse(SEARCH, {"query": "x", "top_k": sent})
@@ -53,8 +53,9 @@ def test_an_unknown_choice_is_refused_with_the_known_ones() -> None:
     assert "oracle" not in str(refused.value)
 
 
-@pytest.mark.parametrize(("sent", "code"), [({}, "missing_field"), ({"content": None}, "missing_field"),
-                                            ({"content": " "}, "empty")])
+@pytest.mark.parametrize(
+    ("sent", "code"), [({}, "missing_field"), ({"content": None}, "missing_field"), ({"content": " "}, "empty")]
+)
 def test_a_missing_argument_is_named(sent: dict[str, object], code: str) -> None:
     with pytest.raises(InvalidMemory) as refused:
         parse(WRITE, sent)

@@ -8,8 +8,9 @@ from adapters.tools.text import to_json
 
 
 def result(contents: list[str]) -> dict[str, object]:
-    rows = [{"memory_id": f"m{i}", "content": content, "score": 0.5, "why": "x" * 120}
-            for i, content in enumerate(contents)]
+    rows = [
+        {"memory_id": f"m{i}", "content": content, "score": 0.5, "why": "x" * 120} for i, content in enumerate(contents)
+    ]
     return {"status": "ok", "memories": rows, "abstained": False, "hint": ""}
 
 
@@ -24,8 +25,12 @@ def test_a_small_result_is_left_alone() -> None:
     assert fit(small) is small
 
 
-@given(st.lists(st.text(max_size=40).flatmap(lambda word: st.integers(0, 10_000).map(lambda n: (word * n)[:10_000])),
-                max_size=50))
+@given(
+    st.lists(
+        st.text(max_size=40).flatmap(lambda word: st.integers(0, 10_000).map(lambda n: (word * n)[:10_000])),
+        max_size=50,
+    )
+)
 def test_whatever_the_memories_hold_the_result_fits_and_none_is_missing(contents: list[str]) -> None:
     fitted = fit(result(contents))
     assert tokens_of(to_json(fitted)) <= TOKENS_MAX + 1

@@ -30,10 +30,15 @@ async def test_another_user_is_answered_like_an_unknown_memory() -> None:
     assert directory.asked == []
 
 
-@pytest.mark.parametrize(("tool", "arguments"), [
-    ("memory_write", {"content": "x"}), ("memory_forget", {"memory_id": "m"}), ("memory_restore", {"memory_id": "m"}),
-    ("memory_update", {"memory_id": "m", "new_content": "x", "reason": "y"}),
-])
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("memory_write", {"content": "x"}),
+        ("memory_forget", {"memory_id": "m"}),
+        ("memory_restore", {"memory_id": "m"}),
+        ("memory_update", {"memory_id": "m", "new_content": "x", "reason": "y"}),
+    ],
+)
 async def test_a_reading_token_changes_nothing(tool: str, arguments: dict[str, object]) -> None:
     directory = ListDirectory()
     with pytest.raises(Forbidden):
@@ -85,8 +90,13 @@ async def test_forgetting_takes_exactly_one_of_its_two_ways(sent: dict[str, obje
 
 async def test_forgetting_about_nothing_is_not_an_error() -> None:
     gone = await run_tool(ListDirectory(), ALICE, "memory_forget", {"about": "tea"})
-    assert gone == {"status": "nothing_to_forget", "deleted": 0, "memories": [], "restorable_until": "",
-                    "suppressed": False}
+    assert gone == {
+        "status": "nothing_to_forget",
+        "deleted": 0,
+        "memories": [],
+        "restorable_until": "",
+        "suppressed": False,
+    }
 
 
 async def test_the_key_of_the_caller_reaches_the_actor_and_a_bad_one_is_refused() -> None:

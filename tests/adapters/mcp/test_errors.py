@@ -13,9 +13,12 @@ from engine.errors import ERRORS, RearviewError, UnknownMemory
 from tests.adapters.mcp.doubles import ALICE, ListDirectory, acting_as
 
 EXAMPLES: dict[str, dict[str, object]] = {
-    "memory_write": {"content": "x"}, "memory_search": {"query": "x"},
-    "memory_update": {"memory_id": "m", "new_content": "x", "reason": "y"}, "memory_forget": {"memory_id": "m"},
-    "memory_restore": {"memory_id": "m"}, "memory_list": {},
+    "memory_write": {"content": "x"},
+    "memory_search": {"query": "x"},
+    "memory_update": {"memory_id": "m", "new_content": "x", "reason": "y"},
+    "memory_forget": {"memory_id": "m"},
+    "memory_restore": {"memory_id": "m"},
+    "memory_list": {},
 }
 
 
@@ -49,8 +52,12 @@ async def test_no_tool_lets_an_error_escape(tool, cls) -> None:  # type: ignore[
 
 
 async def test_a_field_is_named_as_the_argument_of_the_tool() -> None:
-    for tool, field, shown in [("memory_write", "tier", "memory_type"), ("memory_write", "ttl_seconds", "ttl"),
-                               ("memory_update", "content", "new_content"), ("memory_search", "from_ms", "time_from")]:
+    for tool, field, shown in [
+        ("memory_write", "tier", "memory_type"),
+        ("memory_write", "ttl_seconds", "ttl"),
+        ("memory_update", "content", "new_content"),
+        ("memory_search", "from_ms", "time_from"),
+    ]:
         directory = ListDirectory(failing=UnknownMemory.of("No.", field=field))
         with acting_as(ALICE):
             result = await call_tool(directory, tool, EXAMPLES[tool])

@@ -12,8 +12,19 @@ from adapters.tools.table import TOOLS, TOP_K_MAX, TTL_SECONDS_MAX, Tool
 from engine.policy import Limits
 
 FORBIDDEN = {
-    "anyOf", "oneOf", "allOf", "$ref", "$defs", "const", "title", "pattern", "format", "exclusiveMinimum",
-    "exclusiveMaximum", "additionalProperties", "nullable",
+    "anyOf",
+    "oneOf",
+    "allOf",
+    "$ref",
+    "$defs",
+    "const",
+    "title",
+    "pattern",
+    "format",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "additionalProperties",
+    "nullable",
 }
 SCALARS = {"string", "integer", "number", "boolean"}
 RESERVED_BY_DIFY = {"json", "text", "files"}

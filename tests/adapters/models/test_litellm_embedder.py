@@ -15,7 +15,9 @@ TEXTS = ["我住在杭州", "I live in Lyon", "🎈"]
 
 
 def embedder_of(stub: ModelStub, *, dimensions: int = 64, ask_for: bool = False, rows: int = 16) -> LitellmEmbedder:
-    return LitellmEmbedder(Endpoint("openai/stub", stub.api_base, ""), dimensions=dimensions, ask_for=ask_for, rows=rows)
+    return LitellmEmbedder(
+        Endpoint("openai/stub", stub.api_base, ""), dimensions=dimensions, ask_for=ask_for, rows=rows
+    )
 
 
 async def embedded(stub: ModelStub, texts: list[str], **more: int) -> Done[Float32Array]:
@@ -35,10 +37,18 @@ async def test_texts_go_out_in_batches_of_the_providers_size(stub: ModelStub) ->
     assert [len(body["input"]) for body in stub.asked("/embeddings")] == [10, 10, 5]
 
 
-@pytest.mark.parametrize(("fault", "code"), [
-    ("http_429", "model_rate_limited"), ("http_500", "model_failed"), ("garbage", "model_failed"), ("stall", "model_timeout"),
-    ("zero", "model_reply"), ("one_too_few", "model_reply"), ("short", "model_dimensions"),
-])
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        ("http_429", "model_rate_limited"),
+        ("http_500", "model_failed"),
+        ("garbage", "model_failed"),
+        ("stall", "model_timeout"),
+        ("zero", "model_reply"),
+        ("one_too_few", "model_reply"),
+        ("short", "model_dimensions"),
+    ],
+)
 async def test_a_reply_that_cannot_be_used_is_refused_whole_and_not_asked_for_again(
     stub: ModelStub, fault: str, code: str
 ) -> None:
@@ -63,7 +73,9 @@ async def test_a_text_that_the_server_refuses_is_found_by_halving(stub: ModelStu
     assert np.isfinite(np.delete(rows, 3, axis=0)).all()
 
 
-async def test_the_wish_for_dimensions_is_sent_where_it_is_meant_and_dropped_where_it_is_refused(stub: ModelStub) -> None:
+async def test_the_wish_for_dimensions_is_sent_where_it_is_meant_and_dropped_where_it_is_refused(
+    stub: ModelStub,
+) -> None:
     assert (await embedder_of(stub, dimensions=32, ask_for=True).embed(TEXTS, 5.0)).value.shape == (3, 32)
     stub.no_dimensions = True
     embedder = embedder_of(stub, dimensions=64, ask_for=True)
