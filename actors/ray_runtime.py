@@ -20,6 +20,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
+from actors.garbage import spare_what_stays
 from actors.host import HostParts, MemoryHost
 from actors.model_host import ModelHost
 from actors.placement import Placement
@@ -95,6 +96,7 @@ class HostActor:
         """The process id; shows that the host is up. The first one begins its work beside the calls."""
         if not self._started:
             self._started = True
+            spare_what_stays()
             await self._host.start()
         return os.getpid()
 

@@ -14,6 +14,7 @@ import uvicorn
 
 from actors.coalescer import CoalescerLimits
 from actors.directory import Directory
+from actors.garbage import spare_what_stays
 from actors.model_client import ModelCalls, ModelClient
 from actors.placement import Placement
 from actors.ray_runtime import HostSpec, RayRuntime, connect, start_local
@@ -93,6 +94,7 @@ class Stack:
         await self._listen(settings, directory, tokens)
         await self._ray.start_hosts()
         self._watching = asyncio.create_task(self._watch(journal))
+        spare_what_stays()
         self._ready = True
 
     async def stop(self) -> None:
