@@ -21,11 +21,11 @@ import numpy as np
 
 from adapters.models.query_table import QueryTable
 from bench.loads import Timing
-from rearview.made_up import queries, statements
 from engine.lexical import LexicalIndex
 from engine.memory import Float32Array
 from engine.tokens import document_tokens, query_tokens
 from engine.vectors import VectorIndex, VectorPolicy
+from rearview.made_up import queries, statements
 
 QUERIES = 300
 LIMIT = 60
@@ -128,14 +128,18 @@ def measure_vectors(texts: list[str], asked: list[str]) -> None:
         one = time.perf_counter()
         index.exact(centred[len(meanwhile) % len(centred)], 10)
         meanwhile.append(time.perf_counter() - one)
-    print(f"graph built in another thread         {time.perf_counter() - started:.1f} s; scans meanwhile "
-          f"{Timing.of(meanwhile)}")
+    print(
+        f"graph built in another thread         {time.perf_counter() - started:.1f} s; scans meanwhile "
+        f"{Timing.of(meanwhile)}"
+    )
     index.adopt_graph(job)
     print(f"with the graph they hold              {index.memory_bytes / 1e6:.1f} MB")
     allowed = np.arange(len(vectors)) % 2 == 0
     for k in (10, 60, 200):
-        print(f"graph, k = {k:<3}                         {each(lambda q, k=k: index.nearest(q, k), centred)}   "
-              f"recall {recall(index, centred, k):.4f}")
+        print(
+            f"graph, k = {k:<3}                         {each(lambda q, k=k: index.nearest(q, k), centred)}   "
+            f"recall {recall(index, centred, k):.4f}"
+        )
     print(f"graph, k = 60, half allowed           {each(lambda q: index.nearest(q, 60, allowed=allowed), centred)}")
 
 

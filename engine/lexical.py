@@ -15,8 +15,8 @@ from array import array
 from bisect import bisect_left, insort
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import log1p
 from itertools import pairwise
+from math import log1p
 
 import numpy as np
 import numpy.typing as npt
