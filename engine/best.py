@@ -17,7 +17,7 @@ def best(slots: Int64Array, scores: _Scores, limit: int) -> tuple[Int64Array, _S
     """
     if len(scores) > limit:
         least = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-        kept = np.flatnonzero(scores >= least)
+        kept = (scores >= least).nonzero()[0]
         slots, scores = slots[kept], scores[kept]
     order = np.lexsort((-slots, -scores))[:limit]
     return slots[order], scores[order]

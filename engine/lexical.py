@@ -227,7 +227,7 @@ class LexicalIndex:
     def _saturation_at(self, entries: _Entries, slots: Int64Array) -> _Float64Array:
         """The same for given slots, 0 where a slot has no entry. `entries` is sorted."""
         wanted = (slots << _COUNT_BITS).astype(np.uint32)
-        places = np.minimum(np.searchsorted(entries, wanted), len(entries) - 1)
+        places = np.minimum(entries.searchsorted(wanted), len(entries) - 1)
         there = entries[places]
         parts: _Float64Array = np.where(there >> _COUNT_BITS == slots, self._saturation(there), 0.0)
         return parts
@@ -240,10 +240,10 @@ class LexicalIndex:
         slots = (entries >> _COUNT_BITS).astype(np.int64)
         if len(slots) * 8 > len(self._lengths):
             sums = np.bincount(slots, values).astype(np.float64, copy=False)
-            found: Int64Array = np.flatnonzero(sums).astype(np.int64, copy=False)
+            found: Int64Array = sums.nonzero()[0]
             return found, sums[found]
         # Few entries among many slots: sorting them is cheaper than a sum for every slot there is.
-        order = np.argsort(slots, kind="stable")
+        order = slots.argsort(kind="stable")
         slots = slots[order]
         starts = np.flatnonzero(np.concatenate(([True], slots[1:] != slots[:-1])))
         summed: _Float64Array = np.add.reduceat(values[order], starts)
@@ -336,6 +336,6 @@ class LexicalIndex:
 def _only_allowed(
     slots: Int64Array, scores: _Float64Array, allowed: npt.NDArray[np.bool_]
 ) -> tuple[Int64Array, _Float64Array]:
-    inside = int(np.searchsorted(slots, len(allowed)))
-    kept = np.flatnonzero(allowed[slots[:inside]])
+    inside = int(slots.searchsorted(len(allowed)))
+    kept = allowed[slots[:inside]].nonzero()[0]
     return slots[kept], scores[kept]

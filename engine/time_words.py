@@ -118,12 +118,12 @@ _FEASTS = {
     "new year's eve": (12, 31),
     "independence day": (7, 4),
 }
-# Most queries name no time; every rule needs one of these.
+# Most queries name no time; every rule needs one of these. A number alone is none.
 _MAY_NAME_A_TIME = re.compile(
-    r"\d|[年月天日周季春夏秋冬昨今明晚]|星期|礼拜|五一|十一|国庆|圣诞|情人节|元旦|儿童节|妇女节|劳动节|万圣节|平安夜"
+    r"\d\s*[-/.]\s*\d|(?<!\d)(?:19|20)\d\d(?!\d)|[年月天日周季春夏秋冬昨今明晚]|星期|礼拜|五一|十一|国庆|圣诞|情人节"
+    r"|元旦|儿童节|妇女节|劳动节|万圣节|平安夜"
     r"|last|this|next|past|ago|back|day|week|month|year|tomorrow|night|earlier|christmas|halloween"
-    r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec",
-    re.IGNORECASE,
+    r"|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 )
 NUMERAL = r"(\d{1,4}|[〇零一二两三四五六七八九十]{1,4})"
 _NAMES = "|".join(sorted(_MONTHS, key=len, reverse=True))
@@ -153,7 +153,7 @@ def time_spans(text: str, *, now_ms: int, zone: tzinfo, years: range) -> tuple[T
 
 def may_name_a_time(text: str) -> bool:
     """A quick look that says no to most queries."""
-    return _MAY_NAME_A_TIME.search(text) is not None
+    return _MAY_NAME_A_TIME.search(text.lower()) is not None
 
 
 def start_ms(day: date, zone: tzinfo) -> int:

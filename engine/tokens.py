@@ -105,9 +105,16 @@ def query_weights(text: str) -> tuple[dict[str, float], dict[str, float]]:
 
 
 @lru_cache(maxsize=1)
+def query_spans(text: str) -> tuple[Span, ...]:
+    """All tokens of a query with their places in its folded form.
+
+    Remembered for the last query, whose words are ranked, weighed and shown one after another.
+    """
+    return tuple(spans_of(folded_for_tokens(text[:QUERY_CHARS_MAX])))
+
+
 def _query_tokens_of(text: str) -> tuple[str, ...]:
-    """Remembered for the last query, whose words are ranked, weighed and shown one after another."""
-    return tuple(dict.fromkeys(document_tokens(text[:QUERY_CHARS_MAX])))
+    return tuple(dict.fromkeys(token for token, _, _ in query_spans(text)))
 
 
 def _without_stop_words(tokens: Sequence[str]) -> list[str]:
@@ -116,7 +123,7 @@ def _without_stop_words(tokens: Sequence[str]) -> list[str]:
 
 def is_loose_character(token: str) -> bool:
     """Whether a token is one character of a script cut into bigrams, which says little beside its bigrams."""
-    return len(token) == 1 and _BIGRAM_SCRIPT.match(token) is not None
+    return len(token) == 1 and not token.isascii() and _BIGRAM_SCRIPT.match(token) is not None
 
 
 def folded_for_tokens(text: str) -> str:
