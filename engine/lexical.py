@@ -168,6 +168,8 @@ class LexicalIndex:
             slots, scores = _only_allowed(slots, scores, allowed)
         if common and len(slots):
             slots, scores = best(slots, scores, max(_REFINED_MIN, 4 * limit))
+            rising = slots.argsort()  # Looking up what rises takes half the time.
+            slots, scores = slots[rising], scores[rising]
             for weight, entries in common:
                 scores += weight * self._saturation_at(entries, slots)
         slots, scores = best(slots, scores, limit)

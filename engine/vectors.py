@@ -382,7 +382,9 @@ def _digests(vectors: Float32Array) -> list[bytes]:
 
 def _inside(slots: Int64Array, allowed: _Mask) -> _Mask:
     """Which slots the mask allows. Shapes: (n,) -> (n,)."""
-    if len(allowed) == 0:
+    if len(slots) == 0 or len(allowed) == 0:
         return np.zeros(len(slots), dtype=np.bool_)
+    if int(slots.max()) < len(allowed):
+        return allowed[slots]
     inside: _Mask = allowed[np.minimum(slots, len(allowed) - 1)] & (slots < len(allowed))
     return inside

@@ -26,6 +26,7 @@ from engine.memory import Float32Array
 
 BUNDLED_TABLE = Path(__file__).parent / "data" / "query_table.rvqt"
 STAND_IN_WEIGHT = 0.39  # Fitted on public texts: bench/query_encoder.md.
+RECENT_MAX = 4
 HEADER_BYTES = 4_096
 _MAGIC = b"RVQTABLE"
 _ALIGNMENT = 64
@@ -62,6 +63,7 @@ class QueryTable:
         self._words = QueryWords(parts.words)
         self._rows = parts.rows
         self._scales = parts.scales
+        self._recent: dict[int, Float32Array] = {}  # Replaced, never changed: threads may share it.
 
     @classmethod
     def load(cls, path: Path = BUNDLED_TABLE) -> "QueryTable":
@@ -82,10 +84,19 @@ class QueryTable:
         return QueryVector(vector=self._direction(rows), encoder="static", coverage=coverage)
 
     def stand_in(self, text: str) -> Float32Array:
-        """A document vector to use until the model has made its own: mean + 0.39 static, of unit norm."""
+        """A document vector to use until the model has made its own: mean + 0.39 static, of unit norm, read-only.
+
+        One write asks for the same vector several times, so the last few are kept, by a hash and not by their text.
+        """
+        key = hash(text)
+        if (held := self._recent.get(key)) is not None:
+            return held
         rows, _ = self._words.cut(text)
         vector = self.mean + np.float32(STAND_IN_WEIGHT) * self._direction(rows)
-        return vector / np.sqrt(vector @ vector)
+        vector /= np.sqrt(vector @ vector)
+        vector.flags.writeable = False
+        self._recent = {**dict(list(self._recent.items())[1 - RECENT_MAX :]), key: vector}
+        return vector
 
     def _direction(self, rows: list[int]) -> Float32Array:
         if not rows:
