@@ -21,7 +21,7 @@ from actors.requests import Request, pack, unpack
 from engine.errors import Conflict, Corrupt, Indeterminate, StaleEpoch, Unavailable
 from engine.events import Event, MemoriesPurged
 from engine.forget import due_at_ms
-from engine.state import UserState, apply
+from engine.state import SHELVES, UserState, apply
 from persistence.codec import encode_events, entry_chain
 from persistence.values import Entry, Head, Receipt
 
@@ -51,6 +51,7 @@ class UserMemory:
         self.snapshot_at_ms: int | None = None
         self.vectors_placed = 0  # Since the last snapshot, which would lose them.
         self.must_scrub = False  # Purged text may still be in older snapshots and entries.
+        self.purged_shelves: set[str] = set()  # Their graphs may still hold purged vectors.
         self.due_ms: int | None = None  # What the schedule knows, once it was told.
         self.due_told = False
         self.due_changed = True
@@ -118,7 +119,9 @@ class UserMemory:
             if not done:  # A bug. Half an entry was applied, so this state must never answer again.
                 self.lifecycle.to("apply_failed")
         self.seq, self.chain = entry.seq, entry.chain
-        self.must_scrub = self.must_scrub or any(isinstance(event, MemoriesPurged) for event in events)
+        if any(isinstance(event, MemoriesPurged) for event in events):
+            self.must_scrub = True
+            self.purged_shelves.update(SHELVES)
         self._note_due(events)
 
     def _note_due(self, events: Sequence[Event]) -> None:
