@@ -13,6 +13,8 @@ export RAY_USAGE_STATS_ENABLED := 0
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Rearview needs Python 3.11 or newer; name one: make PYTHON=python3.12 $(or $(MAKECMDGOALS),setup)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,models]'
 	touch $(STAMP)

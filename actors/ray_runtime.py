@@ -13,6 +13,7 @@ import asyncio
 import contextlib
 import importlib
 import os
+import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
@@ -28,6 +29,7 @@ from actors.ray_place import forget_old_sessions, private_temp_dir, set_environm
 from actors.requests import Request, pack_requests
 from engine.errors import Unavailable
 
+KNOCK_SECONDS = 5.0  # How long a cluster may take to accept a connection.
 NAMESPACE = "rearview"
 OBJECT_STORE_BYTES = 80 * 1024 * 1024  # Ray refuses less than 75 MiB; batches are far smaller than this.
 CONCURRENT_CALLS = 1_000
@@ -214,6 +216,11 @@ class RayHandle:
             raise Unavailable.of("the host is gone", code="host_lost") from None
 
 
+def _own_node() -> Any:
+    """Ray's own account of the processes it started from here; None when there are none."""
+    return getattr(importlib.import_module("ray._private.worker"), "_global_node", None)
+
+
 class RayRuntime:
     """Finds and starts hosts. Made by `start_local` or `connect`, or inside a host, which is in a cluster already."""
 
@@ -271,6 +278,21 @@ class RayRuntime:
             await asyncio.gather(*(handle.stop() for handle in handles))
             if self._spec.models:
                 await asyncio.to_thread(self.models().end)
+
+    def cluster_lives(self) -> bool:
+        """Whether every process of this process's own cluster runs; hosts are Ray's to watch, the cluster is ours.
+
+        A raylet goes when one of its agents does, and nothing brings it back: calls then wait for ever.
+        """
+        node = _own_node() if self.owns_cluster else None
+        return node is None or not node.dead_processes()
+
+    def kill_cluster(self) -> None:
+        """End what is left of a cluster that died, without a word to it: Ray's own way out waits for the dead."""
+        self._handles.clear()
+        node = _own_node()
+        for _, process in [] if node is None else node.live_processes():
+            process.kill()
 
     def shutdown(self) -> None:
         """Leave the cluster; ends it when this process started it."""
@@ -348,6 +370,7 @@ def start_local(spec: HostSpec, *, temp_dir: Path, token_file: Path) -> RayRunti
 
 def connect(spec: HostSpec, *, address: str, token_file: Path | None = None) -> RayRuntime:
     """Join the cluster at `address`. Raises: Unavailable when it cannot be reached."""
+    _must_answer(address)
     set_environment(token_file)
     ray = _ray()
     try:
@@ -355,6 +378,20 @@ def connect(spec: HostSpec, *, address: str, token_file: Path | None = None) -> 
     except (ConnectionError, RuntimeError, ray.exceptions.RayError):
         raise Unavailable.of("the Ray cluster cannot be reached", code="host_lost") from None
     return RayRuntime(spec)
+
+
+def _must_answer(address: str) -> None:
+    """Knock at `host:port` first, because Ray itself goes on trying for minutes. Other forms are left to Ray.
+
+    Raises: Unavailable.
+    """
+    host, colon, port = address.rpartition(":")
+    if not colon or "/" in address or not port.isdigit():
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=KNOCK_SECONDS).close()
+    except (OSError, OverflowError):
+        raise Unavailable.of(f"No Ray cluster answers at {address} (ray.address).", code="host_lost") from None
 
 
 @contextlib.contextmanager

@@ -14,16 +14,19 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import uvloop
 
 from engine.errors import RearviewError
+from rearview.clock import monotonic_ms
 from rearview.ready_line import Ready, forget_ready_file, ready_line, write_ready_file
 from rearview.settings import Settings, SettingsError, load_settings
 from rearview.stack import Stack
 
 EXIT_REFUSED = 1
 EXIT_USAGE = 2
+STEADY_MS = 5_000  # A Ray that dies sooner than this after the start would die again.
 
 
 def serve(args: argparse.Namespace) -> int:
@@ -81,12 +84,25 @@ async def _run(settings: Settings) -> int:
         ready = Ready(stack.url, str(stack.token_file), os.getpid())
         write_ready_file(settings.data_path, ready)
         print(ready_line(ready), flush=True)
-        _say_how(ready)
+        if sys.stdout.isatty():  # A program that reads the line needs no lesson.
+            _say_how(ready)
+        ready_at_ms = monotonic_ms()
         ended = await _first(stop.wait(), stack.ended())
     finally:
         forget_ready_file(settings.data_path, os.getpid())
         await stack.stop()
+    if stack.lost_ray and monotonic_ms() - ready_at_ms >= STEADY_MS:
+        _start_anew(stack.url)
     return EXIT_REFUSED if ended else 0
+
+
+def _start_anew(url: str) -> None:
+    """Become a fresh process under the same id. A process that was connected to a dead Ray cannot join another one:
+    its library waits for the dead for a minute and then ends the process.
+    """
+    print("rearview: starting anew", file=sys.stderr, flush=True)
+    port = str(urlsplit(url).port)  # The one that clients know, also where any free one was asked for.
+    os.execv(sys.executable, [sys.executable, "-m", "rearview", *sys.argv[1:], "--port", port])
 
 
 async def _first(stop: Any, ended: Any) -> bool:
@@ -111,7 +127,7 @@ def _say_how(ready: Ready) -> None:
   curl -s {ready.url}/v1/users/alice/search -H "Authorization: Bearer $TOKEN" \\
        -H 'Content-Type: application/json' -d '{{"query": "any good place for dinner?"}}'
 
-  MCP: {ready.url}/mcp    docs: {ready.url}/docs    Ctrl-C ends it.
+  MCP: {ready.url}/mcp    OpenAPI: {ready.url}/openapi.json (both with the token)    Ctrl-C ends it.
 """,
         file=sys.stderr,
         flush=True,

@@ -44,6 +44,13 @@ class RedisSettings(Group):
     url: str = ""
     password_file: str = Field(default="", description="a file that holds the password, so that no variable has to")
 
+    @field_validator("url")
+    @classmethod
+    def _is_one_that_can_be_used(cls, url: str) -> str:
+        if url and not url.startswith(("redis://", "rediss://", "unix://")):
+            raise ValueError("it starts with redis://, rediss:// or unix://")
+        return url
+
 
 class RaySettings(Group):
     """Which Ray to use. Empty = a local one, started and ended with the service."""
@@ -297,7 +304,7 @@ def load_settings(flags: Mapping[str, Any] | None = None, environment: Mapping[s
         return Settings(**(flags or {}))
     except ValidationError as error:
         problems = "; ".join(
-            ".".join(str(part) for part in item["loc"]) + ": " + item["msg"]
+            ".".join(str(part) for part in item["loc"]) + ": " + item["msg"].removeprefix("Value error, ")
             for item in error.errors(include_input=False)
         )
         raise SettingsError(problems) from None

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import logging
 import os
 import socket
@@ -65,6 +66,8 @@ class Stack:
         self._client: RedisClient | None = None
         self._ray: RayRuntime | None = None
         self._server: uvicorn.Server | None = None
+        self._bound: socket.socket | None = None
+        self.lost_ray = False
         self._serving: asyncio.Task[None] | None = None
         self._watching: asyncio.Task[None] | None = None
         self._ready = False
@@ -76,6 +79,8 @@ class Stack:
         """Bring everything up. Raises: RearviewError or OSError saying what is wrong; `stop` cleans up what came up."""
         self.settings.data_path.mkdir(mode=0o700, parents=True, exist_ok=True)
         settings = await self._with_journal(self.settings)
+        # Taken before the seconds that Ray needs, so that a port in use is said at once.
+        self._bound = listening_socket(settings.http.host, settings.http.port)
         self._client = RedisClient(redis_url(settings))
         journal = RedisJournal(self._client, settings.durability)
         await journal.check()
@@ -108,7 +113,11 @@ class Stack:
         if self._server is not None and self._serving is not None:
             self._server.should_exit = True
             await asyncio.gather(self._serving, return_exceptions=True)
-        if self._ray is not None:
+        elif self._bound is not None:
+            self._bound.close()
+        if self._ray is not None and self.lost_ray:
+            self._ray.kill_cluster()
+        elif self._ray is not None:
             await self._ray.stop_hosts()
             self._ray.shutdown()
         if self._client is not None:
@@ -119,7 +128,10 @@ class Stack:
     async def ended(self) -> None:
         """Returns when the service can no longer do its work."""
         assert self._serving is not None and self._watching is not None
-        await asyncio.wait([self._serving, self._watching], return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait([self._serving, self._watching], return_when=asyncio.FIRST_COMPLETED)
+        for task in done:
+            if (fault := task.exception()) is not None:
+                log.error("the service ends because a part of it failed", exc_info=fault)
 
     async def _with_journal(self, settings: Settings) -> Settings:
         """The settings with the URL of the journal in use; starts the bundled server where none is named."""
@@ -173,7 +185,8 @@ class Stack:
             ws="none",
             server_header=False,
         )
-        bound = listening_socket(http.host, http.port)
+        bound = self._bound
+        assert bound is not None, "the port was taken before Ray was started"
         port = bound.getsockname()[1]
         shown = "127.0.0.1" if http.host in ("0.0.0.0", "127.0.0.1", "localhost") else http.host
         self.url = f"http://{shown}:{port}"
@@ -216,7 +229,7 @@ class Stack:
         return self._ready, {}
 
     async def _watch(self, journal: RedisJournal) -> None:
-        """Start a dead bundled server again, and notice when settings change so that data could be lost."""
+        """Start a dead bundled server again, return when our own Ray is dead, and notice when settings change so that data could be lost."""
         since_check = 0.0
         while True:
             await asyncio.sleep(WATCH_SECONDS)
@@ -224,6 +237,10 @@ class Stack:
                 log.error("the bundled store has died; starting it again")
                 with contextlib.suppress(RearviewError):
                     await self._valkey.start()
+            if self._ray is not None and not self._ray.cluster_lives():
+                log.error("Ray has died")
+                self.lost_ray = True
+                return
             since_check += WATCH_SECONDS
             if since_check >= SETTINGS_CHECK_SECONDS:
                 since_check = 0.0
@@ -279,6 +296,8 @@ def listening_socket(host: str, port: int) -> socket.socket:
         made.bind((host, port))
     except OSError as error:
         made.close()
-        raise Unavailable.of(f"Cannot listen on {host} port {port}: {error.strerror}.", code="port_in_use") from None
+        hint = " Is one running already? Another port: --port." if error.errno == errno.EADDRINUSE else ""
+        sentence = f"Cannot listen on {host} port {port}: {error.strerror}.{hint}"
+        raise Unavailable.of(sentence, code="port_in_use") from None
     made.set_inheritable(False)
     return made

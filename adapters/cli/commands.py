@@ -98,7 +98,8 @@ def run(action: Action, args: argparse.Namespace) -> int:
         print(f"rearview: {error}", file=sys.stderr)
         return WRONG_USE
     except ProblemError as error:
-        print(f"rearview: {show.printable(error.detail)} [{show.printable(error.code)}]", file=sys.stderr)
+        hint = " Add --user NAME." if error.code == "missing_user" else ""
+        print(f"rearview: {show.printable(error.detail)}{hint} [{show.printable(error.code)}]", file=sys.stderr)
         return REFUSED
     except OSError as error:
         print(f"rearview: {error}", file=sys.stderr)

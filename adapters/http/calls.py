@@ -5,6 +5,7 @@ route can forget the role, the user or the error document. Written against ASGI 
 passes through costs far less than one that a framework takes apart by signature.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -21,7 +22,7 @@ from adapters.http.faults import explain_bad_json
 from adapters.http.parts import BODY_BYTES_MAX, PATH_CHARS_MAX, QUERY_CHARS_MAX, HttpParts
 from adapters.identity import PRINCIPAL, Forbidden, Principal, resolve_user
 from adapters.rendering import render
-from engine.errors import InvalidMemory, RearviewError, TooLarge
+from engine.errors import Indeterminate, InvalidMemory, RearviewError, TooLarge, Unavailable
 
 JSON = b"application/json"
 NDJSON = b"application/x-ndjson"
@@ -109,6 +110,9 @@ class Resource:
             return await send_problem(send, problem, scope["rearview.request_id"])
         except ClientGone:
             return
+        except asyncio.CancelledError:
+            # The server ends with the question under way. Saying nothing would make a plain 500 of it.
+            return await send_problem(send, problem_of(_cut_short(scope["method"])), scope["rearview.request_id"])
         await _send(send, answer, head=scope["method"] == "HEAD")
 
     async def _play(self, scope: Scope, receive: Receive) -> Answer:
@@ -127,6 +131,12 @@ class Resource:
         if endpoint.body is not None:
             body = await _read_body(endpoint, scope, receive)
         return await endpoint.handler(Call(self._parts, principal, user, path, query, body, key, scope, receive))
+
+
+def _cut_short(method: str) -> RearviewError:
+    if method in ("GET", "HEAD"):
+        return Unavailable.of("The service is stopping.")
+    return Indeterminate.of("The service is stopping; it may or may not have been written.")
 
 
 async def read_all(receive: Receive, bytes_max: int) -> bytes:

@@ -44,6 +44,7 @@ WORDS = {
     "suppressed": "not to be mentioned",
 }
 TEXT_COLUMNS = 62
+SHOWN = 4
 
 
 def demo(args: argparse.Namespace) -> int:
@@ -58,6 +59,8 @@ def demo(args: argparse.Namespace) -> int:
             client.delete(prefix).raise_for_status()
     print("\n" + ", ".join(f"{count} {WORDS[outcome]}" for outcome, count in outcomes.most_common()))
     print("Everything the demo stored was erased again.")
+    for question in missed:
+        print(f"rearview demo: the right memory was not found for: {question}", file=sys.stderr)
     return 1 if missed else 0
 
 
@@ -97,7 +100,7 @@ def _say(client: httpx.Client, line: Mapping[str, Any], now_ms: int) -> str:
 
 
 def _ask(client: httpx.Client, line: Mapping[str, Any]) -> bool:
-    body = {"query": line["ask"], "top_k": 3, "intent": line.get("intent", "auto")}
+    body = {"query": line["ask"], "top_k": SHOWN, "intent": line.get("intent", "auto")}
     if line.get("intent") == "history":
         body["statuses"] = ["active", "superseded"]
     answer = client.post("/search", json=body)

@@ -33,6 +33,7 @@ def test_an_unknown_variable_is_named_and_refused(name: str) -> None:
         ("REARVIEW_DURABILITY", "maybe", "durability"),
         ("REARVIEW_USER__TIME_ZONE", "Mars/Base", "user.time_zone"),
         ("REARVIEW_ACTORS__HOSTS", "0", "actors.hosts"),
+        ("REARVIEW_REDIS__URL", "seventy:6379", "redis.url"),
     ],
 )
 def test_a_value_that_cannot_be_used_names_the_setting_and_not_the_value(

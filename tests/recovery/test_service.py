@@ -3,7 +3,9 @@
 import json
 import os
 import signal
+import time
 import urllib.request
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -180,3 +182,46 @@ def test_health_and_readiness_need_no_token_and_everything_else_does(tmp_path: P
             with urllib.request.urlopen(service.ready.url + path, timeout=5) as answer:
                 assert json.loads(answer.read())["status"] in ("ok", "ready")
         assert httpx.get(f"{service.ready.url}/v1/users/a/memories", trust_env=False).status_code == 401
+
+
+@pytest.mark.parametrize("part", ["raylet/raylet", "gcs_server", "ray::RuntimeEnvAgent"])
+def test_a_ray_that_died_makes_the_service_start_anew_at_the_same_address(tmp_path: Path, part: str) -> None:
+    """A raylet ends with its agents, and nothing but a new start brings it back; calls would wait for ever."""
+    with running(tmp_path / "data") as service:
+        acked = write_all(service, "alice", range(3))
+        wait_until(steady_since(5.5), 10, "longer up than a start that fails")
+        before = service.children("raylet/raylet")
+        for pid in service.children(part):
+            os.kill(pid, signal.SIGKILL)
+        acked |= write_all_again(service, "alice", range(3, 6))
+        wait_until(lambda: is_ready(service) and service.children("raylet/raylet") not in ([], before), 60, "anew")
+        assert sorted(acked) == list(range(6))
+        held = [memory["content"] for memory in listed(service, "alice")]
+        assert sorted(held) == [text_of(number) for number in range(6)]
+        assert service.process is not None
+        assert service.process.poll() is None
+
+
+def is_ready(service: Service) -> bool:
+    try:
+        with service.client() as client:
+            return client.get("/readyz").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def steady_since(seconds: float) -> Callable[[], bool]:
+    until = time.monotonic() + seconds
+    return lambda: time.monotonic() >= until
+
+
+def write_all_again(service: Service, user: str, numbers: range) -> dict[int, int]:
+    """Write until all are acknowledged; a service that starts anew refuses connections meanwhile."""
+    acked: dict[int, int] = {}
+
+    def all_there() -> bool:
+        acked.update(write_all(service, user, numbers))
+        return len(acked) == len(numbers)
+
+    wait_until(all_there, 90, "every write is acknowledged")
+    return acked

@@ -1,5 +1,7 @@
 """What each route asks of the actor, and how it shows the answer."""
 
+import asyncio
+
 import httpx
 import pytest
 
@@ -193,6 +195,22 @@ async def test_a_token_with_a_ceiling_tells_the_actor_of_it(service: Service) ->
             assert reply.is_success, reply.text
             assert service.last.args["max_sensitivity"] == "normal", path
         assert service.last.args["spaces"] == ("shared",)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [("POST", "/memories", 504, "indeterminate"), ("GET", "/memories", 503, "unavailable")],
+)
+async def test_what_the_end_of_the_server_cuts_short_says_whether_to_send_it_again(
+    service: Service, monkeypatch: pytest.MonkeyPatch, method: str, path: str, status: int, code: str
+) -> None:
+    async def ask(*_: object, **__: object) -> dict[str, object]:
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(type(service.directory), "ask", ask)
+    body = {"content": "x"} if method == "POST" else None
+    reply = await service.admin.request(method, ALICE + path, json=body)
+    assert (reply.status_code, reply.json()["code"], "retry-after" in reply.headers) == (status, code, True)
 
 
 async def test_context_has_a_budget(service: Service) -> None:
