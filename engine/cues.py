@@ -19,7 +19,10 @@ CUE_NAMES = tuple(_COMPILED)
 def cues_of(clause: str) -> frozenset[str]:
     """Names of the cues a clause shows. `clause` is text of the folded view."""
     chinese, latin = _CJK.search(clause) is not None, _LATIN.search(clause) is not None
-    return frozenset([
-        name for name, (zh, en) in _COMPILED.items()
-        if (chinese and zh.search(clause)) or (latin and en.search(clause))
-    ])
+    return frozenset(
+        [
+            name
+            for name, (zh, en) in _COMPILED.items()
+            if (chinese and zh.search(clause)) or (latin and en.search(clause))
+        ]
+    )

@@ -229,7 +229,7 @@ class Stack:
         return self._ready, {}
 
     async def _watch(self, journal: RedisJournal) -> None:
-        """Start a dead bundled server again, return when our own Ray is dead, and notice when settings change so that data could be lost."""
+        """Start a dead bundled server again, end when Ray is dead, and notice settings that could lose data."""
         since_check = 0.0
         while True:
             await asyncio.sleep(WATCH_SECONDS)
