@@ -3,6 +3,11 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says something of the machine and nothing of the code.
+settings.register_profile("rearview", deadline=None)
+settings.load_profile("rearview")
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
