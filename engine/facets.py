@@ -12,6 +12,8 @@ from functools import cached_property
 
 from engine.attributes import attributes_of
 from engine.clauses import folded
+from engine.kin import kin_of
+from engine.relation_words import CONTRASTS, ID_LEAD
 from engine.same_words import one_word, same_stem, word_set
 from engine.stems import stem
 from engine.subject import subject_of
@@ -163,6 +165,21 @@ class Facets:
     def things(self) -> frozenset[str]:
         """Single-valued things that it speaks of: a name, a home, a job."""
         return attributes_of(self.view)
+
+    @cached_property
+    def kin(self) -> str:
+        """Which other being it is about; empty for the user, the world, and people in a role."""
+        return kin_of(self.subject)
+
+    @cached_property
+    def contrasts(self) -> tuple[frozenset[str], ...]:
+        """Words that tell two of a kind apart, for each kind."""
+        return tuple(frozenset(group.findall(self.view)) for group in CONTRASTS)
+
+    @cached_property
+    def identifiers(self) -> frozenset[str]:
+        """Numbers of orders, parcels, flights..."""
+        return frozenset(ID_LEAD.findall(self.view))
 
     @cached_property
     def chinese(self) -> bool:

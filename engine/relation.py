@@ -14,7 +14,7 @@ from functools import cached_property
 
 from engine.attributes import PLAIN_ATTRIBUTES, SURE_ATTRIBUTES
 from engine.facets import Facets, contained, contradicts, overlap
-from engine.kin import kin_mentioned, kin_of
+from engine.kin import kin_mentioned
 from engine.memory import Category
 from engine.relation_words import (
     ABOUT_A_READING,
@@ -22,9 +22,7 @@ from engine.relation_words import (
     CHANGES,
     CLASS_BEFORE,
     CLASS_WORDS_IN_VALUE,
-    CONTRASTS,
     EXISTS,
-    ID_LEAD,
     IN_VALUE,
     MEASURED,
     NEW_JOB,
@@ -227,7 +225,7 @@ def _one_happening(pair: _Pair) -> bool:
     if Category.EVENT not in pair.categories or not _agree(pair.a, pair.b):
         return False
     alike = pair.similarity >= 0.8 and pair.shared >= 0.4
-    return alike and not _identifiers(pair.a.view) & _identifiers(pair.b.view)
+    return alike and not pair.a.identifiers & pair.b.identifiers
 
 
 def _said_again(pair: _Pair) -> str:
@@ -281,7 +279,7 @@ def _within(a: Facets, b: Facets) -> bool:
 
 def _another_value(pair: _Pair) -> bool:
     """Whether the two give different values of one thing, by words shared or by a single-valued thing of both."""
-    if pair.things and pair.similarity >= (0.2 if kin_of(pair.a.subject) else 0.3):
+    if pair.things and pair.similarity >= (0.2 if pair.a.kin else 0.3):
         return True
     several = SEVERAL.search(pair.a.view) and SEVERAL.search(pair.b.view)
     if several and not (pair.a.numbers != pair.b.numbers and pair.shared >= 0.75):
@@ -293,11 +291,11 @@ def _one_right_value(pair: _Pair) -> bool:
     """A fact that says how much, where or which has one; so do planned events. Happenings stand side by side."""
     first, second = pair.a.view, pair.b.view
     if Category.EVENT in pair.categories:
-        same_identifier = bool(_identifiers(first) & _identifiers(second))
+        same_identifier = bool(pair.a.identifiers & pair.b.identifiers)
         return same_identifier or bool(SCHEDULED.search(first) and SCHEDULED.search(second))
     if Category.TASK in pair.categories:
         return False
-    return bool(pair.things and kin_of(pair.a.subject)) or bool(MEASURED.search(first) and MEASURED.search(second))
+    return bool(pair.things and pair.a.kin) or bool(MEASURED.search(first) and MEASURED.search(second))
 
 
 def _dated_readings(pair: _Pair) -> bool:
@@ -312,7 +310,7 @@ def _same_subject(a: Facets, b: Facets) -> bool:
     The user and the user's own team count as one, and so does whoever the other statement at least mentions: "I have a
     dog" and "my dog is called Rufus". A person in a role ("my manager is...") is a thing of the user's.
     """
-    first, second = kin_of(a.subject), kin_of(b.subject)
+    first, second = a.kin, b.kin
     if first == second:
         return True
     if first and second:
@@ -323,8 +321,7 @@ def _same_subject(a: Facets, b: Facets) -> bool:
 
 def _contrasted(a: Facets, b: Facets) -> bool:
     """Two of a kind named apart before anything is said of them: building A and B, left and right eye."""
-    for group in CONTRASTS:
-        ours, theirs = set(group.findall(a.view)), set(group.findall(b.view))
+    for ours, theirs in zip(a.contrasts, b.contrasts, strict=True):
         if ours and theirs and not ours & theirs:
             return True
     for first in CLASS_BEFORE.finditer(a.view):
@@ -336,13 +333,9 @@ def _contrasted(a: Facets, b: Facets) -> bool:
     return False
 
 
-def _identifiers(view: str) -> frozenset[str]:
-    return frozenset(ID_LEAD.findall(view))
-
-
 def _other_identifier(a: Facets, b: Facets) -> bool:
     """Orders, parcels, flights... with different numbers."""
-    first, second = _identifiers(a.view), _identifiers(b.view)
+    first, second = a.identifiers, b.identifiers
     return bool(first and second) and not first & second
 
 
