@@ -23,6 +23,7 @@ import numpy.typing as npt
 from engine.best import best
 from engine.errors import InvalidMemory
 from engine.memory import Float32Array, Int64Array
+from engine.places import NOWHERE, Places
 from engine.vector_graph import GraphJob, VectorGraph, VectorPolicy
 
 __all__ = ["GraphJob", "VectorIndex", "VectorPolicy"]
@@ -55,8 +56,8 @@ class VectorIndex:
         self._count = 0
         self._settled = 0
         self._next_label = 0
-        self._label_of: dict[int, int] = {}
-        self._row_of: dict[int, int] = {}
+        self._label_of = Places()  # by slot
+        self._row_of = Places()  # by label
         self._label_by_digest: dict[bytes, int] = {}
         # The slots of a label beyond the one in `_slots`.
         self._sharers: dict[int, list[int]] = {}
@@ -66,7 +67,7 @@ class VectorIndex:
         return len(self._label_of)
 
     def __contains__(self, slot: int) -> bool:
-        return slot in self._label_of
+        return self._label_of.of(slot) != NOWHERE
 
     @property
     def kind(self) -> Literal["exact", "graph"]:
@@ -82,7 +83,8 @@ class VectorIndex:
     def memory_bytes(self) -> int:
         """Roughly what this index holds."""
         arrays = self._rows.nbytes + self._labels.nbytes + self._slots.nbytes
-        return arrays + 400 * len(self._label_of) + (self._graph.memory_bytes if self._graph else 0)
+        arrays += self._label_of.nbytes + self._row_of.nbytes
+        return arrays + 200 * len(self._label_of) + (self._graph.memory_bytes if self._graph else 0)
 
     def put(self, slot: int, vector: Float32Array) -> None:
         """Hold a vector under a slot, in place of what the slot held.
@@ -94,7 +96,7 @@ class VectorIndex:
             raise InvalidMemory.of("The vector is not of unit length.", code="bad_vector", field="vector")
         digest = _digest(vector)
         label = self._label_by_digest.get(digest)
-        if label is not None and self._label_of.get(slot) == label:
+        if label is not None and self._label_of.of(slot) == label:
             return
         self.remove(slot)
         label = self._label_by_digest.get(digest)
@@ -103,7 +105,7 @@ class VectorIndex:
             self._label_by_digest[digest] = label
         else:
             self._sharers.setdefault(label, []).append(slot)
-        self._label_of[slot] = label
+        self._label_of.put(slot, label)
         if self._graph is not None and self.waiting > self.policy.waiting_max:
             self.settle(1)
 
@@ -126,8 +128,8 @@ class VectorIndex:
         self._resize(max(end, len(self._rows)))
         labels = np.arange(self._next_label, self._next_label + len(slots))
         self._rows[count:end], self._labels[count:end], self._slots[count:end] = vectors, labels, slots
-        self._row_of.update(zip(labels.tolist(), range(count, end), strict=True))
-        self._label_of.update(zip(slots.tolist(), labels.tolist(), strict=True))
+        self._row_of.put_many(labels, np.arange(count, end))
+        self._label_of.put_many(slots, labels)
         self._label_by_digest.update(zip(digests, labels.tolist(), strict=True))
         self._next_label += len(slots)
         self._count = end
@@ -137,7 +139,7 @@ class VectorIndex:
             self._resize(max(_ROWS_MIN, self._count + self._count // 8))
         row, label = self._count, self._next_label
         self._rows[row], self._labels[row], self._slots[row] = vector, label, slot
-        self._row_of[label] = row
+        self._row_of.put(label, row)
         self._next_label += 1
         self._count += 1
         return label
@@ -153,10 +155,11 @@ class VectorIndex:
 
         A graph keeps the bytes of a removed vector until it is rebuilt: see `graph_job(purge=True)`.
         """
-        label = self._label_of.pop(slot, None)
-        if label is None:
+        label = self._label_of.of(slot)
+        if label == NOWHERE:
             return
-        row = self._row_of[label]
+        self._label_of.drop(slot)
+        row = self._row_of.of(label)
         sharers = self._sharers.get(label)
         if sharers is None:
             self._remove_row(row, label)
@@ -170,7 +173,7 @@ class VectorIndex:
 
     def _remove_row(self, row: int, label: int) -> None:
         del self._label_by_digest[_digest(self._rows[row])]
-        del self._row_of[label]
+        self._row_of.drop(label)
         if row < self._settled:
             assert self._graph is not None
             self._graph.remove(label)
@@ -190,7 +193,7 @@ class VectorIndex:
             return
         for column in (self._rows, self._labels, self._slots):
             column[target] = column[source]
-        self._row_of[int(self._labels[target])] = target
+        self._row_of.put(int(self._labels[target]), target)
 
     def nearest(self, query: Float32Array, k: int, *, allowed: _Mask | None = None) -> _Scored:
         """The k slots with the highest dot product with the query, best first: by graph where one pays, else exact.
@@ -224,7 +227,7 @@ class VectorIndex:
 
     def _with_waiting(self, query: Float32Array, labels: Int64Array) -> _Scored:
         """What the graph found and all that waits, as slots with scores."""
-        rows = np.fromiter(map(self._row_of.__getitem__, labels.tolist()), np.int64, len(labels))
+        rows = self._row_of.of_many(labels)
         scores = self._rows[rows] @ query
         if self.waiting:
             rows = np.concatenate((rows, np.arange(self._settled, self._count)))
@@ -241,7 +244,7 @@ class VectorIndex:
         if allowed is None or self._sharers:
             slots, scores = self._slots[: self._count], self._rows[: self._count] @ query
             if self._sharers:
-                places = {label: self._row_of[label] for label in self._sharers}
+                places = {label: self._row_of.of(label) for label in self._sharers}
                 slots, scores = _with_sharers(slots, scores, places, self._sharers)
             if allowed is not None:
                 keep = _inside(slots, allowed)
@@ -263,22 +266,22 @@ class VectorIndex:
     def scores_of(self, query: Float32Array, slots: Int64Array) -> Float32Array:
         """Dot products for given slots; NaN for a slot that holds no vector here. Shapes: (n,) -> (n,)."""
         query = _checked(query, self.dimensions)
-        labels = map(self._label_of.get, np.asarray(slots).tolist())
-        rows = np.fromiter((-1 if label is None else self._row_of[label] for label in labels), np.int64, len(slots))
-        scores = np.full(len(rows), np.nan, dtype=np.float32)
-        held = rows >= 0
-        scores[held] = self._rows[rows[held]] @ query
+        labels = self._label_of.of_many(slots)
+        held = labels != NOWHERE
+        if bool(held.all()):
+            return self._rows[self._row_of.of_many(labels)] @ query
+        scores = np.full(len(labels), np.nan, dtype=np.float32)
+        scores[held] = self._rows[self._row_of.of_many(labels[held])] @ query
         return scores
 
     def vector_of(self, slot: int) -> Float32Array | None:
         """A copy of the vector of a slot, or None."""
-        label = self._label_of.get(slot)
-        return None if label is None else self._rows[self._row_of[label]].copy()
+        label = self._label_of.of(slot)
+        return None if label == NOWHERE else self._rows[self._row_of.of(label)].copy()
 
     def vectors_of(self, slots: Int64Array) -> Float32Array:
         """Copies of the vectors of slots that are held. Shapes: (n,) -> (n, dimensions)."""
-        rows = np.fromiter((self._row_of[self._label_of[slot]] for slot in slots.tolist()), np.int64, len(slots))
-        copies: Float32Array = self._rows[rows]
+        copies: Float32Array = self._rows[self._row_of.of_many(self._label_of.of_many(slots))]
         return copies
 
     def graph_job(self, *, purge: bool = False) -> GraphJob | None:
@@ -320,8 +323,8 @@ class VectorIndex:
         strays = self._settled + np.flatnonzero(in_graph[self._settled :])
         for column in (self._rows, self._labels, self._slots):
             column[strangers], column[strays] = column[strays], column[strangers]
-        for row in (*strangers.tolist(), *strays.tolist()):
-            self._row_of[int(self._labels[row])] = row
+        for rows in (strangers, strays):
+            self._row_of.move(self._labels[rows], rows)
 
     def settle(self, most: int) -> int:
         """Let up to `most` waiting vectors into the graph, 0.15 ms each; returns how many. For idle moments."""
