@@ -145,7 +145,7 @@ async def export(actor: UserMemory, request: Request, queries: Queries) -> Reply
     most = actor.parts.limits.export_records_max
     limit = min(int(cast(int, request.args.get("limit", most))), most)
     given = str(request.args.get("cursor", ""))
-    memories, cursor = export_page(actor.state, given, max(1, limit))
+    memories, cursor = export_page(actor.state, given, max(1, limit), now_ms=actor.parts.now_ms())
     # Suppressions come first, so that what they forbid is refused by whoever reads the lines in order.
     topics = (
         []
@@ -162,7 +162,7 @@ async def stats(actor: UserMemory, request: Request, queries: Queries) -> Reply:
     state, now_ms = actor.state, actor.parts.now_ms()
     tiers = {tier.value: 0 for tier in Tier}
     statuses = {status.value: 0 for status in Status}
-    live = [memory for memory in state.memories.values() if not memory.expired(now_ms)]
+    live = [memory for memory in state.memories.values() if not memory.over(now_ms)]
     text_bytes = 0
     for memory in live:
         statuses[memory.status.value] += 1
@@ -219,7 +219,7 @@ def readable(actor: UserMemory, args: Mapping[str, object]) -> Memory:
     memory = known(actor.state, str(args.get("memory_id", "")))
     spaces = cast("list[str]", args.get("spaces") or [])
     hidden = memory.sensitivity is Sensitivity.SENSITIVE and args.get("max_sensitivity", "sensitive") != "sensitive"
-    if memory.expired(actor.parts.now_ms()) or hidden or (spaces and memory.space not in spaces):
+    if memory.over(actor.parts.now_ms()) or hidden or (spaces and memory.space not in spaces):
         raise UnknownMemory.of("There is no such memory.", field="memory_id")
     return memory
 

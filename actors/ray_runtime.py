@@ -186,10 +186,27 @@ class RayHandle:
     def __init__(self, actor: Any, waits: Waits) -> None:
         self._actor = actor
         self._waits = waits
+        self._looking: asyncio.Task[None] | None = None
 
     async def call(self, batch: bytes) -> bytes:
         """Raises: Unavailable with code "host_lost"; nothing of Ray's own text, which holds paths and addresses."""
-        return cast(bytes, await self._wait(self._actor.call, self._waits.call, batch))
+        timer = asyncio.get_running_loop().call_later(self._waits.stuck, self._look_after)
+        try:
+            return cast(bytes, await self._wait(self._actor.call, self._waits.call, batch))
+        finally:
+            timer.cancel()
+
+    def _look_after(self) -> None:
+        """A call takes long. The host may be busy with it, or stand still; the second is seen by a ping."""
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.get_running_loop().create_task(self._end_if_stuck())
+
+    async def _end_if_stuck(self) -> None:
+        """Ray does not notice a process that stands still. Ended, it fails the calls that wait for it at once."""
+        try:
+            await self._wait(self._actor.ping, self._waits.stuck)
+        except Unavailable:
+            await self.restart()
 
     async def ping(self) -> int:
         """The host's process id. Raises: as `call`."""
@@ -293,6 +310,7 @@ class RayRuntime:
         node = _own_node()
         for _, process in [] if node is None else node.live_processes():
             process.kill()
+            process.wait()
 
     def shutdown(self) -> None:
         """Leave the cluster; ends it when this process started it."""
@@ -396,7 +414,9 @@ def _must_answer(address: str) -> None:
 
 @contextlib.contextmanager
 def _lean_head_node() -> Iterator[None]:
-    """While Ray starts: no dashboard, autoscaler and log monitor, and agents that die with their raylet.
+    """While Ray starts: loopback, no dashboard, autoscaler and log monitor, and agents that die with their raylet.
+
+    Ray takes "127.0.0.1" for a wish to be reached from elsewhere, and then listens on every interface.
 
     These are Ray's own internals. A release that has them no more under these names starts with all its parts.
     """
@@ -405,6 +425,8 @@ def _lean_head_node() -> Iterator[None]:
     with contextlib.ExitStack() as undo:
         for name in UNUSED_PARTS:
             _replaced(undo, node, name, lambda old: lambda self, *args, **kwargs: None)
+        constants = importlib.import_module("ray._private.ray_constants")
+        _replaced(undo, constants, "ENABLE_RAY_CLUSTER", lambda old: False)
         _replaced(undo, services, PYTHON_COMMAND, lambda old: lambda *args: [*old(*args), str(CHILD)])
         yield
 

@@ -131,8 +131,7 @@ def decide_restore(state: UserState, memory_id: str, *, now_ms: int) -> Decision
     Raises: UnknownMemory (also once it expired or its deadline passed), InvalidMemory (nothing to restore).
     """
     memory = known(state, memory_id)
-    overdue = memory.restorable_until_ms is not None and memory.restorable_until_ms <= now_ms
-    if memory.expired(now_ms) or overdue:
+    if memory.over(now_ms):
         raise UnknownMemory.of("There is no such memory.", field="memory_id")
     if memory.status not in RESTORABLE:
         raise InvalidMemory.of(
@@ -181,7 +180,7 @@ def decide_reject(state: UserState, memory_id: str, reason: str, *, now_ms: int,
 
 def _unsettled(state: UserState, memory_id: str, now_ms: int) -> Memory:
     memory = known(state, memory_id)
-    if memory.expired(now_ms):
+    if memory.over(now_ms):
         raise UnknownMemory.of("There is no such memory.", field="memory_id")
     if memory.status not in UNSETTLED:
         raise InvalidMemory.of("The memory is neither pending nor quarantined.", field="memory_id", code="not_pending")

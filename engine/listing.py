@@ -34,8 +34,8 @@ def page(state: UserState, wanted: ListMemories, *, now_ms: int) -> tuple[list[M
     return [state.memory_at(slot) for _, slot in first], cursor, total
 
 
-def export_page(state: UserState, cursor: str, limit: int) -> tuple[list[Memory], str]:
-    """Memories in the order they came, `limit` at a time, for a stream that needs little memory."""
+def export_page(state: UserState, cursor: str, limit: int, *, now_ms: int) -> tuple[list[Memory], str]:
+    """Memories in the order they came, `limit` at a time, for a stream that needs little memory. None that is over."""
     start = _cursor_position(cursor)
     first_slot = 0 if start is None else start[1]
     found: list[Memory] = []
@@ -44,7 +44,9 @@ def export_page(state: UserState, cursor: str, limit: int) -> tuple[list[Memory]
             continue  # A purged memory's slot stays empty.
         if len(found) == limit:
             return found, f"0.{slot:x}"
-        found.append(state.memory_at(slot))
+        memory = state.memory_at(slot)
+        if not memory.over(now_ms):
+            found.append(memory)
     return found, ""
 
 
@@ -77,7 +79,7 @@ def _cursor_position(cursor: str) -> tuple[int, int] | None:
 
 
 def _matches(memory: Memory, wanted: ListMemories, needle: str, now_ms: int) -> bool:
-    if memory.expired(now_ms):
+    if memory.over(now_ms):
         return False
     if wanted.status != ANY and memory.status != wanted.status:
         return False

@@ -142,5 +142,11 @@ class Memory:
         return self.said_at_ms if self.occurred_at_ms is None else self.occurred_at_ms
 
     def expired(self, now_ms: int) -> bool:
-        """An expired memory is unfindable and unrestorable at once, whatever the sweep has done so far."""
+        """Whether its lifetime has ended."""
         return self.expires_at_ms is not None and self.expires_at_ms <= now_ms
+
+    def over(self, now_ms: int) -> bool:
+        """Whether its lifetime or its time in the bin has ended: unreadable and unrestorable at once, whatever the
+        sweep has done so far.
+        """
+        return self.expired(now_ms) or (self.restorable_until_ms is not None and self.restorable_until_ms <= now_ms)

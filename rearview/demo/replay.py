@@ -44,7 +44,7 @@ WORDS = {
     "suppressed": "not to be mentioned",
 }
 TEXT_COLUMNS = 62
-SHOWN = 4
+SHOWN = 3
 
 
 def demo(args: argparse.Namespace) -> int:

@@ -220,6 +220,28 @@ async def test_a_user_who_wants_to_hold_less_has_the_rest_archived(world: World,
     assert world.folded("u").settings.capacity_of("semantic", 9) == 2
 
 
+@pytest.mark.parametrize(("how", "ends_in_ms"), [("lifetime", 60_000), ("bin", 7 * 86_400_000)])
+async def test_what_is_over_cannot_be_read_by_any_way_before_the_sweep_has_been(
+    world: World, host: MemoryHost, how: str, ends_in_ms: int
+) -> None:
+    over = memory_id(
+        await write(host, "u", "The door code is 4711", **({"ttl_seconds": 60} if how == "lifetime" else {}))
+    )
+    if how == "bin":
+        await ask(host, "u", "bin", {"memory_id": over})
+    world.now_ms += ends_in_ms - 1
+    assert (await ask(host, "u", "get", {"memory_id": over}))["id"] == over
+    assert len(cast("list[object]", (await ask(host, "u", "export"))["lines"])) == 1
+    world.now_ms += 1
+    assert over in world.folded("u").memories, "nothing swept it yet"
+    for op in ("get", "restore", "bin"):
+        with pytest.raises(UnknownMemory):
+            await ask(host, "u", op, {"memory_id": over})
+    assert (await ask(host, "u", "export"))["lines"] == []
+    assert (await ask(host, "u", "list", {"status": "any"}))["total"] == 0
+    assert (await ask(host, "u", "stats"))["memories"] == 0
+
+
 @pytest.mark.parametrize(
     ("op", "args"),
     [
