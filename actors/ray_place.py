@@ -13,10 +13,14 @@ TEMP_DIR_CHARS_MAX = 40
 
 
 def set_environment(token_file: Path | None) -> None:
-    """What Ray's processes inherit. One thread of linear algebra each: two hosts share two cores."""
+    """What Ray's processes inherit. One thread of linear algebra each: two hosts share two cores.
+
+    Ray runs its workers at niceness 15, as batch jobs; ours answer people, and on a busy machine would starve.
+    """
     if "OMP_NUM_THREADS" not in os.environ:
         os.environ["OMP_NUM_THREADS"] = "1"
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ.setdefault("RAY_worker_niceness", "0")
     if token_file is not None:
         os.environ["RAY_AUTH_MODE"] = "token"
         os.environ["RAY_AUTH_TOKEN_PATH"] = str(token_file)

@@ -67,7 +67,7 @@ class Waits:
     """How long a caller waits for Ray, in seconds."""
 
     call: float = 60.0
-    start: float = 30.0
+    start: float = 60.0  # Seconds of work on an idle machine; a starved one needs its time.
     stuck: float = 10.0  # A host that answered before and is silent for this long is ended and started anew.
     stop: float = 6.0
     again: float = 0.05

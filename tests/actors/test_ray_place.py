@@ -35,6 +35,7 @@ def test_the_environment_says_token_and_one_thread(monkeypatch: pytest.MonkeyPat
     assert environment == {
         "OMP_NUM_THREADS": "3",
         "RAY_USAGE_STATS_ENABLED": "0",
+        "RAY_worker_niceness": "0",
         "RAY_AUTH_MODE": "token",
         "RAY_AUTH_TOKEN_PATH": "token-file",
     }
