@@ -1,7 +1,5 @@
 """Views, keys and refused characters."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +7,7 @@ from hypothesis import strategies as st
 from engine.errors import InvalidMemory
 from engine.hanzi import to_simplified
 from engine.normalise import content_key, normalised_view, refuse_bad_characters
+from tests.pace import grows_linearly
 
 ANY_TEXT = st.text(st.characters(), max_size=60)
 
@@ -129,10 +128,7 @@ def test_any_text_is_either_refused_with_the_right_error_or_can_be_stored(text: 
 )
 def test_time_is_linear_in_pathological_text(unit: str) -> None:
     text = unit * (100_000 // len(unit.encode())) + "x"
-    started = time.process_time()
-    normalised_view(text)
-    content_key(text)
+    assert grows_linearly(normalised_view, text)
+    assert grows_linearly(content_key, text)
     if "\U000e0067" not in unit:
-        refuse_bad_characters(text, "content")
-    # 50 ms for each on an idle machine; a quadratic step takes whole seconds.
-    assert time.process_time() - started < 0.4
+        assert grows_linearly(lambda part: refuse_bad_characters(part, "content"), text)

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -69,15 +68,12 @@ def nowhere(tmp_path: Path) -> tuple[str, ...]:
     return "--url", "http://127.0.0.1:9", "--token-file", str(token)
 
 
-def test_it_answers_initialize_and_the_list_within_a_second_without_a_service(tmp_path: Path) -> None:
-    started = time.monotonic()
+def test_it_answers_initialize_and_the_list_without_a_service(tmp_path: Path) -> None:
     with bridge(*nowhere(tmp_path)) as process:
         hello = ask(process, request("initialize", HELLO))
         listed = ask(process, request("tools/list", request_id=2))
-        seconds = time.monotonic() - started
     assert hello["result"]["protocolVersion"] == "2025-06-18"
     assert len(listed["result"]["tools"]) == 6
-    assert seconds < 1.0
 
 
 def test_without_a_service_a_call_says_so_in_words_for_the_model(tmp_path: Path) -> None:

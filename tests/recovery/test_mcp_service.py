@@ -5,7 +5,6 @@ import json
 import os
 import signal
 import sys
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from itertools import count
@@ -86,10 +85,10 @@ def own_data_dir(tmp_path: Path) -> Iterator[Path]:
 
 
 async def test_a_bridge_answers_at_once_starts_the_service_and_starts_it_again_after_a_kill(own_data_dir: Path) -> None:
-    started = time.monotonic()
     async with bridge_to(own_data_dir) as client:
         await client.list_tools()
-        assert time.monotonic() - started < 1.0
+        # The list never waits for the service, which says where it listens only once it is ready.
+        assert not (own_data_dir / "run" / "serve.json").exists()
         written = read(await client.call_tool("memory_write", {"content": "我对花生过敏"}))
         assert written["status"] == "stored"
         async with bridge_to(own_data_dir) as second:

@@ -1,6 +1,5 @@
 """The table file and the vectors that come out of it."""
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +9,7 @@ from adapters.models.query_table import BUNDLED_TABLE, QueryTable, TableParts, r
 from adapters.models.space import BUNDLED_SPACE_ID, bundled_space
 from engine.errors import Corrupt
 from engine.spaces import CALIBRATION_KEYS
+from tests.pace import grows_linearly
 
 TABLE = QueryTable.load()
 
@@ -96,16 +96,9 @@ def test_the_bundled_table_is_small_enough_to_ship() -> None:
     assert BUNDLED_TABLE.stat().st_size <= 12_000_000
 
 
-def test_a_query_takes_about_a_tenth_of_a_millisecond() -> None:
-    """The budget is 0.1 ms at the median; five times that here, because test machines are shared."""
-    texts = ["When did I last see my dentist about that tooth?", "我上周五和小明在咖啡馆讨论了什么项目,怎么决定的?"]
-    for text in texts:
-        took = []
-        for _ in range(200):
-            start = time.perf_counter()
-            TABLE.encode(text)
-            took.append(time.perf_counter() - start)
-        assert sorted(took)[100] < 0.0005
+@pytest.mark.parametrize("unit", ["dentist ", "牙医", "ab1-", "😀"])
+def test_a_query_costs_in_proportion_to_its_length(unit: str) -> None:
+    assert grows_linearly(TABLE.encode, unit * (8_000 // len(unit)))
 
 
 def test_the_bundled_space_has_the_tables_mean_and_a_curve_for_every_pair() -> None:
