@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import uvicorn
+from prometheus_client import CollectorRegistry
 
 from actors.coalescer import CoalescerLimits
 from actors.directory import Directory
@@ -20,9 +21,11 @@ from actors.model_client import ModelCalls, ModelClient
 from actors.placement import Placement
 from actors.ray_runtime import HostSpec, RayRuntime, connect, start_local
 from adapters.http.app import create_app
+from adapters.http.metrics import Metrics
 from adapters.http.parts import LOOPBACK_HOSTS, HttpParts
 from adapters.http.protocol import BoundedProtocol
 from adapters.mcp.server import build_mcp, scope_user
+from adapters.observed import Asks, Observed, Operations
 from adapters.tokens import TokenBook
 from engine.errors import RearviewError, Unavailable
 from persistence.embedded_valkey import EmbeddedValkey
@@ -71,6 +74,7 @@ class Stack:
         self._serving: asyncio.Task[None] | None = None
         self._watching: asyncio.Task[None] | None = None
         self._ready = False
+        self._registry = CollectorRegistry()
         self._end_streams: Callable[[], None] = lambda: None
         self._settings_problem = ""
         self._warming: asyncio.Task[None] | None = None
@@ -92,7 +96,7 @@ class Stack:
         self._ray = self._start_ray(spec)
         self._after_ray()
         await self._see_to_models(settings)
-        directory = Directory(self._ray, placement, CoalescerLimits())
+        directory = Observed(Directory(self._ray, placement, CoalescerLimits()), Operations(self._registry))
         now_ms = clock(settings.test.clock_file)
         tokens = TokenBook(RedisTokens(self._client), now_ms=now_ms, new_id=new_id, new_token=new_token)
         await tokens.ensure_first(self.token_file)
@@ -164,7 +168,7 @@ class Stack:
         write_secret_once(token_file, new_token())
         return start_local(spec, temp_dir=self.settings.data_path / "run" / "ray", token_file=token_file)
 
-    async def _listen(self, settings: Settings, directory: Directory, tokens: TokenBook) -> None:
+    async def _listen(self, settings: Settings, directory: Asks, tokens: TokenBook) -> None:
         """Open the port. Requests that need a user are refused with 503 until the hosts are there."""
         http = settings.http
         hosts = (*LOOPBACK_HOSTS, *words(http.allowed_hosts))
@@ -209,6 +213,7 @@ class Stack:
                 extra_routes=door.routes,
                 lifespans=[door.lifespan],
                 scope_user=scope_user,
+                metrics=Metrics(self._registry),
                 more_metrics=self._more_metrics if settings.models.remote else None,
             )
         )

@@ -1,14 +1,14 @@
 """What the HTTP application is made from; `rearview.wiring` fills it in."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from starlette.routing import BaseRoute
 
 from adapters.http.metrics import Metrics
 from adapters.identity import Principal
+from adapters.observed import Asks
 from adapters.tokens import TokenBook
 from engine.policy import Limits
 
@@ -23,21 +23,6 @@ QUERY_CHARS_MAX = 16_384
 PATH_CHARS_MAX = 8_192
 
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
-
-
-class Asks(Protocol):
-    """`actors.directory.Directory`, by shape."""
-
-    async def ask(
-        self,
-        user_id: str,
-        op: str,
-        args: Mapping[str, object],
-        *,
-        idempotency_key: str = "",
-        min_seq: int = 0,
-        client: str = "",
-    ) -> dict[str, object]: ...
 
 
 async def _ready() -> tuple[bool, dict[str, object]]:

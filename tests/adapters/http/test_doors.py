@@ -186,5 +186,5 @@ async def test_figures_over_everyone_are_not_for_one_tenant(service: Service) ->
 async def test_metrics_name_routes_and_never_users(service: Service) -> None:
     await service.admin.get("/v1/users/geheim/memories?q=geheim")
     text = (await service.admin.get("/metrics")).text
-    assert 'rearview_http_requests_total{method="GET",route="/v1/users/{user}/memories",status="200"} 1' in text
+    assert 'rearview_http_requests_total{method="GET",route="/v1/users/{user}/memories",status="200"} 1.0' in text
     assert "geheim" not in text
