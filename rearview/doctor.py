@@ -10,14 +10,12 @@ import argparse
 import asyncio
 import logging
 import sys
-from collections.abc import AsyncIterator, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Coroutine, Sequence
 
 from actors.hydrate import hydrate
 from actors.parts import HostParts
 from actors.passivate import take_snapshot
 from engine.errors import RearviewError, Unavailable
-from persistence.embedded_valkey import EmbeddedValkey
 from persistence.files import open_files
 from persistence.redis_client import RedisClient
 from persistence.redis_journal import RedisJournal
@@ -28,7 +26,8 @@ from rearview.doctor_store import check_store, check_stray_keys
 from rearview.doctor_users import LOOKS_MAX, UserDoctor, UserReport
 from rearview.findings import Finding, Level, fine, note, wrong
 from rearview.model_wiring import known_dimensions
-from rearview.settings import BUNDLED, ModelSettings, RedisSettings, Settings, SettingsError, load_settings
+from rearview.opened_store import opened_store
+from rearview.settings import BUNDLED, ModelSettings, Settings, SettingsError, load_settings
 from rearview.wiring import host_parts, redis_url, snapshots_url
 
 SOUND, SOMETHING_WRONG, COULD_NOT_LOOK = 0, 1, 2
@@ -68,7 +67,7 @@ def doctor(args: argparse.Namespace) -> int:
 
 
 async def _examine(settings: Settings, args: argparse.Namespace) -> int:
-    async with _store_of(settings) as with_store:
+    async with opened_store(settings) as with_store:
         alone = not settings.redis.url or args.service_is_stopped
         checkup = Checkup(with_store, shown=args.verbose or bool(args.user), alone=alone)
         try:
@@ -79,23 +78,6 @@ async def _examine(settings: Settings, args: argparse.Namespace) -> int:
     bad = sum(finding.level is Level.WRONG for finding in findings)
     print("Everything is right." if not bad else f"{bad} thing{'s are' if bad > 1 else ' is'} wrong.")
     return SOMETHING_WRONG if bad else SOUND
-
-
-@asynccontextmanager
-async def _store_of(settings: Settings) -> AsyncIterator[Settings]:
-    """The settings with the URL of the store, which is started here where it is the bundled one.
-
-    Raises: Unavailable when the directory is in use or the store does not start.
-    """
-    if settings.redis.url:
-        yield settings
-        return
-    valkey = EmbeddedValkey(settings.data_path, settings.durability)
-    await valkey.start()
-    try:
-        yield settings.model_copy(update={"redis": RedisSettings(url=valkey.url)})
-    finally:
-        await valkey.stop()
 
 
 class Checkup:

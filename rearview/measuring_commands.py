@@ -18,6 +18,7 @@ def add_measuring_commands(commands: Commands) -> None:
     _add_bench(commands)
     _add_calibrate(commands)
     _add_doctor(commands)
+    _add_backup(commands)
 
 
 def _one_thread() -> None:
@@ -168,3 +169,27 @@ def _add_doctor(commands: Commands) -> None:
         help="with --repair and a store of your own: no service uses it now",
     )
     command.set_defaults(run=_doctor)
+
+
+def _backup(args: argparse.Namespace) -> int:
+    from rearview.backup import backup
+
+    return backup(args)
+
+
+def _restore(args: argparse.Namespace) -> int:
+    from rearview.backup import restore_backup
+
+    return restore_backup(args)
+
+
+def _add_backup(commands: Commands) -> None:
+    words = {
+        "backup": ("write all users, snapshots and token digests to one file; a service may run", _backup),
+        "restore": ("read such a file into an empty installation", _restore),
+    }
+    for name, (help_text, run) in words.items():
+        command = commands.add_parser(name, help=help_text)
+        command.add_argument("file", type=Path, metavar="FILE")
+        command.add_argument("--data-dir", help="data directory (default .rearview)")
+        command.set_defaults(run=run)
