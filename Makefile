@@ -16,7 +16,7 @@ $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Rearview needs Python 3.11 or newer; name one: make PYTHON=python3.12 $(or $(MAKECMDGOALS),setup)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,models]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,models,oidc]'
 	touch $(STAMP)
 
 serve: setup

@@ -4,7 +4,7 @@ The token is the tenant: a user named in a path or an argument only selects insi
 it the answer is the same as for a memory that does not exist, so that nobody learns which users there are.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -31,7 +31,8 @@ class Forbidden(Rejected):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Principal:
     """What one token may do. `users` are exact ids or patterns that end in `*`; `spaces` maps a name (or `*`)
-    to "read" or "write"; `expires_at_ms` None means never.
+    to "read" or "write"; `expires_at_ms` None means never; `per_minute` and `per_day` are the requests it has, 0 for no
+    limit and None for what the service gives to all.
     """
 
     token_id: str
@@ -42,6 +43,8 @@ class Principal:
     max_sensitivity: str = "sensitive"
     expires_at_ms: int | None = None
     created_at_ms: int = 0
+    per_minute: int | None = None
+    per_day: int | None = None
 
     def allows(self, user: str) -> bool:
         """Whether this user id lies inside the token."""
@@ -99,6 +102,15 @@ class Principal:
 PRINCIPAL: ContextVar[Principal] = ContextVar("principal")
 
 
+def _nobody_listens(_: Principal) -> None:
+    """Where no door is open, as in tests of one function."""
+
+
+# Called when a token asks for a user outside of it. The door sets it beside PRINCIPAL; it is told whose token it is,
+# not which user was meant: what a stranger types is nobody's to keep.
+REFUSED_FOREIGN: ContextVar[Callable[[Principal], None]] = ContextVar("refused_foreign", default=_nobody_listens)
+
+
 def check_id(value: str, field: str) -> str:
     """The id itself, untouched, when it keeps the rules: 1-256 characters, no control characters, no lone surrogates.
 
@@ -129,6 +141,7 @@ def resolve_user(principal: Principal, requested: str | None) -> str:
         return principal.only_user
     check_id(requested, "user_id")
     if not principal.allows(requested):
+        REFUSED_FOREIGN.get()(principal)
         raise UnknownMemory.of("There is no such memory.", field="user_id")
     return requested
 

@@ -23,6 +23,8 @@ REFRESH_MS = 2_000
 TOKEN_CHARS_MAX = 512
 USERS_MAX = 100
 SPACES_MAX = 100
+PER_MINUTE_MAX = 1_000_000
+PER_DAY_MAX = 1_000_000_000
 
 
 class TokenStore(Protocol):
@@ -53,6 +55,8 @@ def encode_principal(principal: Principal) -> bytes:
             "max_sensitivity": principal.max_sensitivity,
             "expires_at_ms": principal.expires_at_ms,
             "created_at_ms": principal.created_at_ms,
+            "per_minute": principal.per_minute,
+            "per_day": principal.per_day,
         }
     )
     return packed
@@ -106,6 +110,8 @@ class TokenBook:
         spaces: Mapping[str, str] = ALL_SPACES,
         max_sensitivity: str = "sensitive",
         expires_at_ms: int | None = None,
+        per_minute: int | None = None,
+        per_day: int | None = None,
     ) -> tuple[str, Principal]:
         """A new token (shown this once) and what it may do.
 
@@ -121,6 +127,8 @@ class TokenBook:
             max_sensitivity=max_sensitivity,
             expires_at_ms=expires_at_ms,
             created_at_ms=self._now_ms(),
+            per_minute=per_minute,
+            per_day=per_day,
         )
         check_principal(principal)
         await self._keep(token, principal)
@@ -158,7 +166,13 @@ class TokenBook:
             token = self._new_token()
             _write_private(path, token + "\n")
         admin = Principal(
-            token_id=self._new_id(), users=(EVERYTHING,), role="admin", agent="", created_at_ms=self._now_ms()
+            token_id=self._new_id(),
+            users=(EVERYTHING,),
+            role="admin",
+            agent="",
+            created_at_ms=self._now_ms(),
+            per_minute=0,
+            per_day=0,
         )
         await self._keep(token, admin)
         return path
@@ -204,6 +218,12 @@ def check_principal(principal: Principal) -> None:
         raise InvalidMemory.of(f"A space is open for one of: {', '.join(ACCESS)}.", field="spaces")
     if principal.max_sensitivity not in frozenset(Sensitivity):
         raise InvalidMemory.of("It must be one of: normal, sensitive.", field="max_sensitivity")
+    for number, most, field in (
+        (principal.per_minute, PER_MINUTE_MAX, "per_minute"),
+        (principal.per_day, PER_DAY_MAX, "per_day"),
+    ):
+        if number is not None and not 0 <= number <= most:
+            raise InvalidMemory.of(f"It must be from 0 (no limit) to {most}.", field=field)
 
 
 def _read_token(path: Path) -> str:

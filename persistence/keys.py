@@ -19,11 +19,19 @@ PREFIX = "rearview"
 TOKENS = f"{PREFIX}:tokens"
 """Hash: SHA-256 of a bearer token (hex) -> its msgpack record. Never the token."""
 
+USE = f"{PREFIX}:use:"
+"""Start of `use_of`."""
+
 STORE = f"{PREFIX}:store"
 """String: which store this is, made once. A running service that meets another value has had its store replaced."""
 
 SCHEDULE = f"{PREFIX}:schedule"
 """Sorted set: user id -> time (ms UTC) at which that user has something due. Wakes users nobody holds in memory."""
+
+
+def use_of(day: int) -> str:
+    """Hash: token id -> requests of one day (days since 1970-01-01, UTC), for tokens with a daily quota."""
+    return f"{USE}{day}"
 
 
 def user_part(user_id: str) -> str:

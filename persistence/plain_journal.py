@@ -4,7 +4,7 @@ Nothing here survives the process. Two owners that share one instance fence each
 """
 
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -161,6 +161,12 @@ class PlainTokens:
 
     def __init__(self) -> None:
         self._records: dict[str, bytes] = {}
+        self._use: dict[tuple[int, str], int] = {}
+
+    async def count_use(self, day: int, used: Mapping[str, int]) -> dict[str, int]:
+        for token_id, number in used.items():
+            self._use[day, token_id] = self._use.get((day, token_id), 0) + number
+        return {token_id: self._use[day, token_id] for token_id in used}
 
     async def put(self, digest_hex: str, record: bytes) -> None:
         self._records[digest_hex] = record

@@ -10,6 +10,7 @@ import zoneinfo
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
@@ -21,6 +22,10 @@ from engine.presets import recall_policy
 PREFIX = "REARVIEW_"
 BUNDLED = "bundled"
 BUNDLED_DIMENSIONS = 384
+# As in adapters/tokens.py and adapters/oidc.py, which the bridge must not import to start; a test holds them equal.
+PER_MINUTE_MAX, PER_DAY_MAX = 1_000_000, 1_000_000_000
+ASYMMETRIC = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA")
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 # Read by the commands that talk to a server, not by the server.
 CLIENT_VARIABLES = frozenset({"REARVIEW_URL", "REARVIEW_TOKEN"})
 
@@ -94,6 +99,43 @@ class HttpSettings(Group):
         description="names a `Host` header may hold beside loopback, separated by commas; `name:*` is any port",
     )
     allowed_origins: str = Field(default="", description="the same for `Origin`")
+
+
+class RateSettings(Group):
+    """Requests of a token that names no limits of its own. 0 = no limit. The first admin token never has one."""
+
+    per_minute: int = Field(
+        default=0, ge=0, le=PER_MINUTE_MAX, description="counted by each service process for itself"
+    )
+    per_day: int = Field(default=0, ge=0, le=PER_DAY_MAX, description="in a UTC day, counted over all processes")
+
+
+class OidcSettings(Group):
+    """Tokens (JWT) of an OpenID Connect issuer, beside our own (docs/http.md). Empty `issuer` = none are taken."""
+
+    issuer: str = Field(default="", description="the `iss` of its tokens, exactly")
+    audience: str = Field(default="", description="the `aud` they must name")
+    jwks: str = Field(default="", description="its keys: a file, or an `https://` address (`http://` on loopback)")
+    algorithms: str = Field(default="RS256,ES256", description="signatures taken; only asymmetric ones can be named")
+    user_claim: str = Field(default="sub", min_length=1, description="the claim that becomes the user")
+    user_prefix: str = Field(default="", description="put before it, so that an issuer has users of its own")
+    role: Literal["read", "write"] = "write"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The algorithms as a list."""
+        return words(self.algorithms)
+
+    @model_validator(mode="after")
+    def _can_be_checked(self) -> "OidcSettings":
+        if self.issuer and not (self.audience and self.jwks):
+            raise ValueError("an issuer needs an audience and its keys (jwks)")
+        if not self.names or not set(self.names) <= set(ASYMMETRIC):
+            raise ValueError(f"algorithms are of: {', '.join(ASYMMETRIC)}")
+        address = urlsplit(self.jwks)
+        if address.scheme == "http" and address.hostname not in LOOPBACK:
+            raise ValueError("keys are fetched over https, or over http from loopback")
+        return self
 
 
 class CapacitySettings(Group):
@@ -233,6 +275,8 @@ class Settings(BaseSettings):
     actors: ActorSettings = ActorSettings()
     snapshots: SnapshotSettings = SnapshotSettings()
     http: HttpSettings = HttpSettings()
+    rate: RateSettings = RateSettings()
+    oidc: OidcSettings = OidcSettings()
     capacity: CapacitySettings = CapacitySettings()
     working: WorkingSettings = WorkingSettings()
     ttl: TtlSettings = TtlSettings()

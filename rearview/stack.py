@@ -33,6 +33,7 @@ from persistence.redis_client import RedisClient
 from persistence.redis_journal import RedisJournal
 from persistence.redis_schedule import RedisSchedule
 from persistence.redis_tokens import RedisTokens
+from rearview.admission import issuer_tokens, rates_of
 from rearview.clock import clock, new_id, new_token
 from rearview.maintenance import maintain_everyone
 from rearview.model_metrics import model_metrics
@@ -201,6 +202,8 @@ class Stack:
             HttpParts(
                 directory=directory,
                 tokens=tokens,
+                rates=rates_of(settings, self._client, now_ms),
+                other_tokens=issuer_tokens(settings, now_ms),
                 now_ms=now_ms,
                 new_id=new_id,
                 version=VERSION,

@@ -70,6 +70,8 @@ def _add_token_commands(commands: "argparse._SubParsersAction[argparse.ArgumentP
     create.add_argument("--space", action="append", metavar="NAME=read|write", help="open this space (default: all)")
     create.add_argument("--max-sensitivity", choices=["normal", "sensitive"])
     create.add_argument("--expires-at", help="RFC 3339")
+    create.add_argument("--per-minute", type=int, help="requests in a minute; 0 is no limit")
+    create.add_argument("--per-day", type=int, help="requests in a UTC day; 0 is no limit")
     _command(kinds, "list", "list tokens, never their secrets", list_tokens)
     revoke = _command(kinds, "revoke", "stop a token; effective within 5 s", revoke_token)
     revoke.add_argument("token_id")
@@ -198,7 +200,7 @@ async def erase(client: RearviewClient, args: argparse.Namespace) -> int:
 
 
 async def create_token(client: RearviewClient, args: argparse.Namespace) -> int:
-    body = _given(args, ("users", "role", "agent", "max_sensitivity", "expires_at"))
+    body = _given(args, ("users", "role", "agent", "max_sensitivity", "expires_at", "per_minute", "per_day"))
     if args.space:
         body["spaces"] = {name: access or "write" for name, _, access in (s.partition("=") for s in args.space)}
     reply = await client.call("POST", "/v1/tokens", body)

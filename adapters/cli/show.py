@@ -77,8 +77,15 @@ def tokens(entries: list[Mapping[str, Any]]) -> str:
         f"{token['token_id']}  {token['role']:<5}  users {', '.join(map(printable, token['users']))}"
         f"{'  agent ' + printable(token['agent']) if token['agent'] else ''}"
         f"{'  expires ' + token['expires_at'] if token['expires_at'] else ''}"
+        f"{_pace(token)}"
         for token in entries
     )
+
+
+def _pace(token: Mapping[str, Any]) -> str:
+    """Its own limits; without any it has the usual ones."""
+    own = [(token.get("per_minute"), "minute"), (token.get("per_day"), "day")]
+    return "".join(f"  {number or 'any number'} a {unit}" for number, unit in own if number is not None)
 
 
 def erased(reply: Mapping[str, Any]) -> str:

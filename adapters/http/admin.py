@@ -31,6 +31,8 @@ def token_view(principal: Principal) -> dict[str, object]:
         "max_sensitivity": principal.max_sensitivity,
         "expires_at": None if expires_at_ms is None else rfc3339(expires_at_ms),
         "created_at": rfc3339(principal.created_at_ms),
+        "per_minute": principal.per_minute,
+        "per_day": principal.per_day,
     }
 
 
@@ -53,9 +55,14 @@ async def create_token(call: Call) -> Answer:
         spaces=dict(ALL_SPACES if body.spaces is None else body.spaces),
         max_sensitivity=body.max_sensitivity or call.principal.max_sensitivity,
         expires_at_ms=expires_at_ms,
+        # Without a word of their own they have the limits of their maker, or where it has none the usual ones.
+        per_minute=_limit(body.per_minute, call.principal.per_minute),
+        per_day=_limit(body.per_day, call.principal.per_day),
     )
     check_principal(wanted)
-    if not call.principal.covers(wanted) or not call.principal.outlives(wanted):
+    rates = call.parts.rates
+    faster = not rates.pace_of(wanted).within(rates.pace_of(call.principal))
+    if not call.principal.covers(wanted) or not call.principal.outlives(wanted) or faster:
         raise Forbidden.of("A token cannot make one that reaches further than itself.")
     token, made = await call.parts.tokens.create(
         users=wanted.users,
@@ -64,8 +71,14 @@ async def create_token(call: Call) -> Answer:
         spaces=wanted.spaces,
         max_sensitivity=wanted.max_sensitivity,
         expires_at_ms=wanted.expires_at_ms,
+        per_minute=wanted.per_minute,
+        per_day=wanted.per_day,
     )
     return Answer({"token": token, **token_view(made)}, status=201, headers=((b"cache-control", b"no-store"),))
+
+
+def _limit(asked: int | None, makers: int | None) -> int | None:
+    return asked if asked is not None else makers or None
 
 
 async def revoke_token(call: Call) -> Answer:

@@ -176,6 +176,12 @@ class TokenBody(Body):
     spaces: dict[str, Literal["read", "write"]] | None = None
     max_sensitivity: SensitivityWord | None = None
     expires_at: str | None = Field(None, description="RFC 3339; default never.")
+    per_minute: Annotated[int, Field(ge=0, le=1_000_000)] | None = Field(
+        None, description="Requests in a minute; 0 is no limit, absent the usual one."
+    )
+    per_day: Annotated[int, Field(ge=0, le=1_000_000_000)] | None = Field(
+        None, description="Requests in a UTC day; 0 is no limit, absent the usual one."
+    )
 
 
 class MaintenanceBody(Body):

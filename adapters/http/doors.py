@@ -13,7 +13,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from adapters.http.errors import PROBLEM_JSON, HttpProblem, document, problem_of
 from adapters.http.parts import HttpParts
-from adapters.identity import PRINCIPAL, Principal
+from adapters.identity import PRINCIPAL, REFUSED_FOREIGN, Principal
+from adapters.rates import Refusal
 from engine.errors import RearviewError
 
 OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi-dify.json"})
@@ -88,11 +89,12 @@ class Doors:
             return await self._app(scope, receive, send)
         if self._parts.scope_user is not None:
             scope["user"] = self._parts.scope_user(principal)
-        mark = PRINCIPAL.set(principal)
+        mark, heard = PRINCIPAL.set(principal), REFUSED_FOREIGN.set(self._note_foreign)
         try:
             await self._app(scope, receive, send)
         finally:
             PRINCIPAL.reset(mark)
+            REFUSED_FOREIGN.reset(heard)
 
     async def _admit(self, scope: Scope) -> Principal | None:
         """Whose request this is; None where no token is needed. Raises: HttpProblem."""
@@ -103,7 +105,7 @@ class Doors:
             return None
         kind, _, token = authorization.partition(" ")
         try:
-            principal = await self._parts.tokens.verify(token.strip()) if kind.lower() == "bearer" else None
+            principal = await self._known(token.strip()) if kind.lower() == "bearer" else None
         except RearviewError as error:
             raise problem_of(error) from None
         if principal is None:
@@ -114,7 +116,22 @@ class Doors:
                 "A valid token is needed: Authorization: Bearer …",
                 headers={"WWW-Authenticate": 'Bearer realm="rearview"'},
             )
+        refusal = await self._parts.rates.admit(principal)
+        if refusal is not None:
+            raise _too_many(refusal)
         return principal
+
+    async def _known(self, token: str) -> Principal | None:
+        """Whose token this is: ours, or one of an issuer that we trust. Raises: Unavailable."""
+        principal = await self._parts.tokens.verify(token)
+        if principal is None and self._parts.other_tokens is not None:
+            principal = await self._parts.other_tokens(token)
+        return principal
+
+    def _note_foreign(self, principal: Principal) -> None:
+        """Somebody asked for a user outside their token: counted, and said without a word of what they sent."""
+        self._parts.metrics.foreign()
+        _log.warning("Refused a user outside the token: token_id=%s agent=%.64r", principal.token_id, principal.agent)
 
     def _check_names(self, path: str, host: str, origin: str) -> None:
         if path not in ANY_HOST_PATHS and host not in self._hosts:
@@ -135,6 +152,13 @@ async def send_problem(send: Send, problem: HttpProblem, request_id: str) -> Non
     headers += [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in problem.headers.items()]
     await send({"type": "http.response.start", "status": problem.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
+
+
+def _too_many(refusal: Refusal) -> HttpProblem:
+    headers = {"Retry-After": str(max(1, refusal.retry_after_s))}
+    if refusal.code == "quota_exceeded":
+        return HttpProblem(429, "quota_exceeded", f"This token has {refusal.limit} requests a day.", headers=headers)
+    return HttpProblem(429, "rate_limited", f"This token has {refusal.limit} requests a minute.", headers=headers)
 
 
 def _use_raw_path(scope: Scope) -> None:

@@ -20,11 +20,18 @@ class Metrics:
             registry=self._registry,
             buckets=BUCKETS_MS,
         )
+        self._foreign = Counter(
+            "rearview_foreign_user_refused_total", "Requests for a user outside their token.", registry=self._registry
+        )
 
     def seen(self, method: str, route: str, status: int, took_ms: float) -> None:
         """Count one answered request."""
         self._requests.labels(method, route, str(status)).inc()
         self._times.labels(method, route).observe(took_ms)
+
+    def foreign(self) -> None:
+        """Count one request that reached for a user outside its token."""
+        self._foreign.inc()
 
     def text(self) -> str:
         """The Prometheus text format, version 0.0.4."""

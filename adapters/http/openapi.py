@@ -23,6 +23,7 @@ _REFUSALS = {
     "415": "Not JSON.",
     "421": "Not one of the configured host names.",
     "422": "A value is missing or wrong.",
+    "429": "More requests than the token has; see Retry-After.",
     "500": "Something broke inside.",
     "503": "Nothing was written; send again.",
     "504": "It may have been written; send again with the same Idempotency-Key.",

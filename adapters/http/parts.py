@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute
 from adapters.http.metrics import Metrics
 from adapters.identity import Principal
 from adapters.observed import Asks
+from adapters.rates import Rates
 from adapters.tokens import TokenBook
 from engine.policy import Limits
 
@@ -33,11 +34,13 @@ async def _ready() -> tuple[bool, dict[str, object]]:
 class HttpParts:
     """`allowed_hosts` are names, for any port unless they name one; `allowed_origins` are further web pages that may
     call, as `https://name`; `scope_user` makes what other protocols look for in `scope["user"]`; `maintain_all` runs
-    what is due for every user and returns counts; `more_metrics` adds lines from other processes to `/metrics`.
+    what is due for every user and returns counts; `more_metrics` adds lines from other processes to `/metrics`;
+    `other_tokens` knows tokens that are not in the book, such as an issuer's.
     """
 
     directory: Asks
     tokens: TokenBook
+    rates: Rates
     now_ms: Callable[[], int]
     new_id: Callable[[], str]
     version: str = "0"
@@ -52,3 +55,4 @@ class HttpParts:
     scope_user: Callable[[Principal], object] | None = None
     metrics: Metrics = field(default_factory=Metrics)
     more_metrics: Callable[[], Awaitable[str]] | None = None
+    other_tokens: Callable[[str], Awaitable[Principal | None]] | None = None

@@ -110,6 +110,8 @@ _TOKEN: dict[str, object] = {
     "max_sensitivity": "sensitive",
     "expires_at": None,
     "created_at": "2026-11-30T11:35:20.000+00:00",
+    "per_minute": 600,
+    "per_day": None,
 }
 
 REPLIES: Mapping[str, Mapping[str, tuple[str, object]]] = {

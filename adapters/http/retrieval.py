@@ -18,7 +18,7 @@ from adapters.http.dify import CLIENT, read_object, send_json
 from adapters.http.doors import send_problem
 from adapters.http.errors import HttpProblem, problem_of
 from adapters.http.parts import Asks, HttpParts
-from adapters.identity import PRINCIPAL, Principal, readable_spaces
+from adapters.identity import PRINCIPAL, REFUSED_FOREIGN, Principal, readable_spaces
 from adapters.rendering import render
 from engine.errors import InvalidMemory, RearviewError, Unavailable, UnknownMemory
 from engine.memory import Category, Tier
@@ -107,6 +107,7 @@ async def _knowledge(directory: Asks, principal: Principal, knowledge: str) -> t
         seen = await directory.ask(user, "list", {"space": knowledge, "status": "any", "limit": 1}, client=CLIENT)
         if seen["memories"]:
             return user, (knowledge,)
+    REFUSED_FOREIGN.get()(principal)
     raise UnknownMemory.of(
         "There is no such knowledge base for this key.", code="unknown_knowledge", field="knowledge_id"
     )

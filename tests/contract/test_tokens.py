@@ -25,3 +25,10 @@ async def test_the_last_record_of_a_digest_wins(tokens: Tokens) -> None:
     await tokens.put("aa", b"first")
     await tokens.put("aa", b"second")
     assert await tokens.get_all() == {"aa": b"second"}
+
+
+async def test_the_use_of_a_day_adds_up_by_token_and_is_kept_apart_by_day(tokens: Tokens) -> None:
+    assert await tokens.count_use(20_000, {"a": 3, "b": 0}) == {"a": 3, "b": 0}
+    assert await tokens.count_use(20_000, {"a": 2}) == {"a": 5}
+    assert await tokens.count_use(20_001, {"a": 1}) == {"a": 1}
+    assert await tokens.count_use(20_000, {"a": 0, "b": 7}) == {"a": 5, "b": 7}

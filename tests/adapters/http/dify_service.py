@@ -9,6 +9,7 @@ import httpx
 
 from adapters.http.app import create_app
 from adapters.http.parts import HttpParts
+from adapters.rates import Rates
 from adapters.tokens import TokenBook
 from tests.adapters.http.service import NOW_MS, Store
 from tests.adapters.mcp.doubles import ListDirectory
@@ -38,6 +39,7 @@ async def dify_service() -> AsyncIterator[DifyService]:
         HttpParts(
             directory=directory,
             tokens=tokens,
+            rates=Rates(now_ms=lambda: NOW_MS),
             now_ms=lambda: NOW_MS,
             new_id=lambda: f"id{next(ids)}",
             public_url=PUBLIC_URL,

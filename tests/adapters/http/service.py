@@ -10,6 +10,7 @@ from fastapi import FastAPI
 
 from adapters.http.app import create_app
 from adapters.http.parts import HttpParts
+from adapters.rates import Rates
 from adapters.tokens import TokenBook
 from engine.errors import Unavailable
 
@@ -173,6 +174,7 @@ async def running(**parts: object) -> AsyncIterator[Service]:
     made = {
         "directory": directory,
         "tokens": tokens,
+        "rates": Rates(now_ms=lambda: NOW_MS),
         "now_ms": lambda: NOW_MS,
         "new_id": lambda: f"r{next(numbers)}",
         **parts,
