@@ -4,7 +4,7 @@ Two statements about the same of these, of the same subject, cannot both be curr
 "我把车换成 SUV 了" to "I drive a hatchback". What one can have several of (likings, allergies, pets) is not listed.
 """
 
-import re
+from engine.signs import Signs
 
 _PATTERNS: dict[str, tuple[str, str]] = {
     "name": (
@@ -132,7 +132,7 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         r"\b(study|studies|studying) (at|in)|go(es)? to .{1,20}(school|college|university)",
     ),
 }
-_COMPILED = {name: re.compile("|".join(f"(?:{p})" for p in pair if p)) for name, pair in _PATTERNS.items()}
+_SIGNS = Signs({name: "|".join(f"(?:{p})" for p in pair if p) for name, pair in _PATTERNS.items()})
 # Of these a second value always means that the first is over, however little else the two statements share.
 SURE_ATTRIBUTES = frozenset(
     {
@@ -166,5 +166,4 @@ PLAIN_ATTRIBUTES = frozenset(
 
 def attributes_of(view: str) -> frozenset[str]:
     """Names of the single-valued things that a text of the folded view speaks of."""
-    view = view[:400]
-    return frozenset(name for name, pattern in _COMPILED.items() if pattern.search(view))
+    return _SIGNS.found_in(view[:400])

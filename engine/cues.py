@@ -9,20 +9,18 @@ import re
 
 from engine.cues_done import DONE
 from engine.cues_said import SAID
+from engine.signs import Signs
 
 _CJK = re.compile("[\u3400-\u9fff\U0001f300-\U0001faff]|\\[")
 _LATIN = re.compile("[a-z]|[\U0001f300-\U0001faff]|[$£€@\\d]")
-_COMPILED = {name: (re.compile(zh), re.compile(en)) for name, (zh, en) in (SAID | DONE).items()}
-CUE_NAMES = tuple(_COMPILED)
+_ALL = SAID | DONE
+_CHINESE = Signs({name: zh for name, (zh, _) in _ALL.items()})
+_ENGLISH = Signs({name: en for name, (_, en) in _ALL.items()})
+CUE_NAMES = tuple(_ALL)
+_NONE = frozenset[str]()
 
 
 def cues_of(clause: str) -> frozenset[str]:
     """Names of the cues a clause shows. `clause` is text of the folded view."""
-    chinese, latin = _CJK.search(clause) is not None, _LATIN.search(clause) is not None
-    return frozenset(
-        [
-            name
-            for name, (zh, en) in _COMPILED.items()
-            if (chinese and zh.search(clause)) or (latin and en.search(clause))
-        ]
-    )
+    chinese = _CHINESE.found_in(clause) if _CJK.search(clause) else _NONE
+    return chinese | _ENGLISH.found_in(clause) if _LATIN.search(clause) else chinese

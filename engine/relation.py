@@ -52,7 +52,7 @@ class Said:
     @cached_property
     def changes(self) -> bool:
         """Whether it says that something is not as it was."""
-        return CHANGES.search(self.facets.view) is not None
+        return CHANGES.any_in(self.facets.view)
 
     @cached_property
     def adds(self) -> bool:

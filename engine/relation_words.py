@@ -2,6 +2,8 @@
 
 import re
 
+from engine.signs import Signs
+
 # Something comes on top of what there was.
 ADDS = re.compile(
     r"也(?!不(?!吃|喝|喜|爱|碰|看|用)|许|就|不再)|同样|以及|另外还|此外|除了.{1,20}还|照.{1,3}不误|还(?=爱|喜欢|会|"
@@ -9,7 +11,7 @@ ADDS = re.compile(
     r"\b(as well|too|also|another|both|in addition|additionally|besides|plus|on top of that|and still)\b"
 )
 # Something is not as it was.
-CHANGES = re.compile(
+_CHANGES = (
     r"改(?!天|日|变|革|造|编|善|进|正在|良|装|错|作业|卷|作文|论文|稿|bug)|(?<!要)换(成|了|到|为|回|用|去|掉|车|牙|"
     r"工|手|号)|都?改(?=刷)|搬(到|去|进|回|了|家)|不再|已(经)?不|不.{1,10}了($|,)|现在(改|两|二|三|有|没|归|都|住|"
     r"用|是|叫|在|的|找|去|穿|做|开|更|喜欢|能|会|不|只)|升(到|级|了|为|.{1,20}了$)|迁(到|完|了|至)|(切|转)(到|成|"
@@ -41,6 +43,7 @@ CHANGES = re.compile(
     r"september|october|november|december|i switched|we switched)|moved on to|changed to|qualified|have expired|"
     r"has expired|no longer)\b"
 )
+CHANGES = Signs({"changes": _CHANGES})
 # It was so long ago.
 PAST_LIFE = re.compile(
     r"小时候|以前|年轻的?时|退休前|上学(那会|时)|(早|前)些年|\b(as a (teenager|child|kid|student|boy|girl)|"

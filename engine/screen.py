@@ -11,6 +11,7 @@ from engine.clauses import folded
 from engine.cues import cues_of
 from engine.instructions import is_instruction
 from engine.memory import Source
+from engine.signs import Signs
 from engine.smalltalk import is_small_talk
 
 _SMALL_TALK_CHARS = 120
@@ -25,7 +26,7 @@ class Verdict:
     rule: str
 
 
-_OFF_RECORD = re.compile(
+_OFF_RECORD = (
     r"就(咱|我们)(俩|两个?人?)知道|别(外传|往外说)|\bkeep (this|it) between us|"
     r"(别|不要|不用|不必|请勿|甭|先别)(把这|把这个|把它|帮我|给我)?(存|保存|记(?![错得着住])|记下|记录|留存|写进|"
     r"收录)(?!在|到|错)|随口(一)?说|就当(我)?没(说|听|看|讲)|私下(说|讲)|(说|讲)完就忘|不想(被|让你)?(记|存)|"
@@ -33,7 +34,7 @@ _OFF_RECORD = re.compile(
     r"note|write) (this|that|it|any of|down|what)|not for the record|between (us|you and me)|not (worth|"
     r"to be) (saving|storing|saved|stored)|keep this (out|off)|isn't for saving|don't remember this"
 )
-_HIDE = re.compile(
+_HIDE = (
     r"(说的|那段|那句).{0,8}当没说|(别|不要)扯|\bleave .{1,30} out of (it|this)|\bscratch (what|that|everything) i|"
     r"(别|不要|不想|不准|不许|莫|甭|勿|少|停止|拜托别)(再|老|总|一直|跟我|对我|给我|在我面前|"
     r"随便)*(提(?!醒我(?!.{0,8}(那|他|她|这))|前|供|示|交|高|问|取)|说起|说到|谈(到|起|论)|聊(到|起)?.{0,6}(了|$)|"
@@ -52,7 +53,7 @@ _HIDE = re.compile(
     r"the (old|memory|note|record)|any)|\b(delete|erase|remove|wipe) .{1,30}(from (your )?memory|"
     r"you (have )?(saved|stored|know))|drop the subject|no (more )?(mention|talk) of|off limits"
 )
-_FICTION = re.compile(
+_FICTION = (
     r"(他|她|老板|朋友|同事|网友)(跟|对|和|告诉)我(说|讲)?:?[“「\"]|\b(he|she|they|someone) told me,?:? [\"“]|"
     r"^(翻译|translate|造句|改写|润色|朗读|拼写|paraphrase|rewrite|proofread)( this)?:|群里(发|说)|"
     r"模拟(一下)?.{1,8},?我是|(act|pose) as .{1,30}i'?m |\b(opening|first|last|closing) (line|sentence|"
@@ -70,16 +71,16 @@ _FICTION = re.compile(
     r"t-shirt)( \w+)? (said|says|saying|wrote|goes|posted|shouted|reads),?:? [\"“]|forwarded (message|from)|"
     r"copied from|sample (cv|resume|letter|text)|once upon a time"
 )
-_JOKE_HARD = re.compile(
+_JOKE_HARD = (
     "开玩笑|我是(秦始皇|奥特曼|超人|玉皇大帝|皇帝|国王|上帝|蝙蝠侠|钢铁侠|孙悟空)|\\bi'?m (batman|superman|"
     "spider-?man|god|santa|napoleon|the (king|queen|president|pope|emperor) of)|next life|past life|下辈子|上辈子|"
     "逗你|骗你的|玩笑话|皮一下|just kidding|\\bjk\\b|\\bkidding\\b|joking|just messing|pulling your leg|"
     "world domination|doctor's orders"
 )
-_JOKE_SOFT = re.compile(
+_JOKE_SOFT = (
     "(哈哈+|嘿嘿+|😂|🤣|😜|😝|\\[doge\\]|\\[狗头\\]|狗头|笑死|233+|haha\\w*|hehe\\w*|lol|lmao|rofl)[\\s.!。~哈😂🤣]*$"
 )
-_IRONY = re.compile(
+_IRONY = (
     r"又要?.{1,16}真是我(最大的|最)(爱好|爱|喜欢)|\b(another|yet another) .{1,30}my favou?rite|"
     r"perfect timing|aren't i (blessed|lucky)|is a genius,? truly|真会挑时候|真是天才|太幸运了|可真行|(太好了|真好|"
     r"好极了|可好了|真棒|太棒了|真行|可真|呵呵|好开心|多谢|真是谢谢).{0,16}(又|加班|堵|坏|丢|迟到|排队|漏|挂|炸|"
@@ -152,6 +153,18 @@ _SYSTEM = re.compile(
 )
 
 
+_USER = Signs(
+    {
+        "off the record": _OFF_RECORD,
+        "hide": _HIDE,
+        "fiction": _FICTION,
+        "joke": _JOKE_HARD,
+        "laughter": _JOKE_SOFT,
+        "irony": _IRONY,
+    }
+)
+
+
 def screen(text: str, source: Source) -> Verdict | None:
     """Turn away what is never scored; None lets the text through. Linear in the text."""
     if _RECALLED.search(text[:_READ_CHARS]):
@@ -171,15 +184,16 @@ def screen(text: str, source: Source) -> Verdict | None:
 
 
 def _screen_user(view: str) -> Verdict | None:
-    if _OFF_RECORD.search(view):
+    found = _USER.found_in(view)
+    if "off the record" in found:
         return Verdict("skipped", "off_the_record")
-    if _HIDE.search(view):
+    if "hide" in found:
         return Verdict("skipped", "suppression_request")
-    if _FICTION.search(view):
+    if "fiction" in found:
         return Verdict("skipped", "quoted")
-    if _JOKE_HARD.search(view) or (_JOKE_SOFT.search(view) and not cues_of(view[:400]) & {"remember", "standing"}):
+    if "joke" in found or ("laughter" in found and not cues_of(view[:400]) & {"remember", "standing"}):
         return Verdict("skipped", "joke")
-    if _IRONY.search(view):
+    if "irony" in found:
         return Verdict("skipped", "irony")
     return None
 
