@@ -3,13 +3,16 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Executor
+from dataclasses import replace
 from datetime import tzinfo
 from typing import cast
 
 from actors.ports import DocumentEmbedder, QueryVector
+from actors.replay import asked_again, difference_reply, replay_reply
 from actors.replies import Reply, memory_view, memory_with_history, suppression_view
 from actors.requests import Request, command_of
 from actors.reranking import second_look, widened
+from actors.tracing import note_recall
 from actors.turns import talk_reply
 from actors.user_memory import UserMemory
 from actors.zones import zone_of
@@ -17,10 +20,12 @@ from engine.change import known
 from engine.commands import ListMemories, Recall
 from engine.context import pack_context
 from engine.errors import InvalidMemory, RearviewError, UnknownMemory
+from engine.history import decide_recall_as_of, line_of_versions
 from engine.limits import check_query
 from engine.listing import export_page, page
 from engine.memory import Float32Array, Memory, Sensitivity, Status, Tier
-from engine.recall import RecallResult, decide_recall, undecided
+from engine.policy import Policy
+from engine.recall import RecallResult, undecided
 from engine.state import SHELVES
 from engine.suppress import visible_suppressions
 
@@ -67,7 +72,8 @@ class Queries:
 
 async def get(actor: UserMemory, request: Request, queries: Queries) -> Reply:
     memory = readable(actor, request.args)
-    return memory_with_history(memory, actor.user_id)
+    versions = line_of_versions(actor.state, memory, lambda one: may_read(actor, one, request.args))
+    return {**memory_with_history(memory, actor.user_id), "versions": versions}
 
 
 async def list_memories(actor: UserMemory, request: Request, queries: Queries) -> Reply:
@@ -81,10 +87,13 @@ async def list_memories(actor: UserMemory, request: Request, queries: Queries) -
 
 async def search(actor: UserMemory, request: Request, queries: Queries) -> Reply:
     started_ms = actor.parts.monotonic_ms()
-    result, _, degraded = await recalled(actor, request.args, queries)
+    recall = command_of(Recall, request.args)
+    result, _, degraded = await recalled(actor, recall, queries)
+    search_id = actor.parts.new_id()
+    note_recall(actor, request.args, recall, result, search_id, packed=False)
     reply = {
         **result.reply(actor.user_id),
-        "search_id": actor.parts.new_id(),
+        "search_id": search_id,
         "took_ms": round(actor.parts.monotonic_ms() - started_ms, 3),
     }
     return {**reply, "degraded": list(degraded)} if degraded else reply
@@ -95,8 +104,10 @@ async def context(actor: UserMemory, request: Request, queries: Queries) -> Repl
     budget = args.pop("token_budget", 1500)
     if not isinstance(budget, int) or not 1 <= budget <= TOKEN_BUDGET_MAX:
         raise InvalidMemory.of(f"token_budget is between 1 and {TOKEN_BUDGET_MAX}", field="token_budget")
-    result, zone, degraded = await recalled(actor, args, queries)
+    recall = command_of(Recall, args)
+    result, zone, degraded = await recalled(actor, recall, queries)
     packed = pack_context(result, token_budget=budget, zone=zone, now_ms=actor.parts.now_ms())
+    note_recall(actor, args, recall, result, actor.parts.new_id(), packed=True)
     reply: Reply = {
         "text": packed.text,
         "tokens": packed.tokens,
@@ -106,12 +117,28 @@ async def context(actor: UserMemory, request: Request, queries: Queries) -> Repl
     return {**reply, "degraded": list(degraded)} if degraded else reply
 
 
+async def replay(actor: UserMemory, request: Request, queries: Queries) -> Reply:
+    return replay_reply(actor, request.args)
+
+
+async def replay_search(actor: UserMemory, request: Request, queries: Queries) -> Reply:
+    """A past search again, as of its time, under another ranking. Nothing is noted of it."""
+    again = asked_again(actor, request.args)
+    before = None
+    if again.first is None:
+        before, _, _ = await recalled(actor, again.recall, queries)
+    changed = replace(actor.parts.policy, recall=again.policy)
+    after, _, degraded = await recalled(actor, again.recall, queries, changed)
+    reply = difference_reply(actor, again, before, after)
+    return {**reply, "degraded": list(degraded)} if degraded else reply
+
+
 async def recalled(
-    actor: UserMemory, args: Mapping[str, object], queries: Queries
+    actor: UserMemory, recall: Recall, queries: Queries, policy: Policy | None = None
 ) -> tuple[RecallResult, tzinfo, tuple[str, ...]]:
     """What is found, the zone it is told in, and which models were wanted but could not help."""
-    recall = command_of(Recall, args)
-    limits, policy = actor.parts.policy.limits, actor.parts.policy
+    policy = policy or actor.parts.policy
+    limits = policy.limits
     check_query(recall.query, limits)
     if not 1 <= recall.top_k <= limits.top_k_max:
         raise InvalidMemory.of(f"top_k is between 1 and {limits.top_k_max}", field="top_k")
@@ -121,7 +148,7 @@ async def recalled(
     wider = widened(actor.parts, recall)
 
     def decided(query: QueryVector) -> RecallResult:
-        return decide_recall(
+        return decide_recall_as_of(
             actor.state,
             wider,
             query=query,
@@ -217,11 +244,16 @@ def readable(actor: UserMemory, args: Mapping[str, object]) -> Memory:
     Raises: UnknownMemory, in the same words for unknown, expired, hidden and foreign ones.
     """
     memory = known(actor.state, str(args.get("memory_id", "")))
-    spaces = cast("list[str]", args.get("spaces") or [])
-    hidden = memory.sensitivity is Sensitivity.SENSITIVE and args.get("max_sensitivity", "sensitive") != "sensitive"
-    if memory.over(actor.parts.now_ms()) or hidden or (spaces and memory.space not in spaces):
+    if not may_read(actor, memory, args):
         raise UnknownMemory.of("There is no such memory.", field="memory_id")
     return memory
+
+
+def may_read(actor: UserMemory, memory: Memory, args: Mapping[str, object]) -> bool:
+    """Whether a memory is there for this caller."""
+    spaces = cast("list[str]", args.get("spaces") or [])
+    hidden = memory.sensitivity is Sensitivity.SENSITIVE and args.get("max_sensitivity", "sensitive") != "sensitive"
+    return not (memory.over(actor.parts.now_ms()) or hidden or (spaces and memory.space not in spaces))
 
 
 ANSWERS: dict[str, Answerer] = {
@@ -234,6 +266,8 @@ ANSWERS: dict[str, Answerer] = {
     "settings_get": settings_get,
     "suppressions": suppressions,
     "conversation": conversation,
+    "replay": replay,
+    "replay_search": replay_search,
 }
 
 

@@ -13,6 +13,7 @@ from typing import cast
 from actors.answers import readable, settings_reply
 from actors.replies import Reply, memory_view
 from actors.requests import Request, command_of
+from actors.tracing import note_used, note_write
 from actors.user_memory import Note, UserMemory, receipt_note, written_reply
 from actors.zones import zone_named, zone_of
 from engine.change import Decision, decide_bin, decide_confirm, decide_edit, decide_reject, decide_restore, decide_used
@@ -32,11 +33,12 @@ STORED = frozenset({"stored", "merged", "superseded", "pending", "quarantined"})
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """Events to append, what to remember of them, and what only this first reply says."""
+    """Events to append, what to remember of them, what only this first reply says, and what is noted of it after."""
 
     events: tuple[Event, ...]
     note: Note
     fresh: Mapping[str, object] = field(default_factory=dict)
+    trace: Callable[[], None] = lambda: None
 
 
 Decide = Callable[[UserMemory, Request, int], Decided]
@@ -75,6 +77,7 @@ async def change(actor: UserMemory, request: Request, kind: Change) -> Reply:
             receipt = actor.new_receipt(request, decided.note, entries_count=entries_count, now_ms=now_ms)
             first = await actor.commit(decided.events, receipt)
             if first is None:
+                decided.trace()
                 return written_reply(actor, {**kind.render(actor, decided.note), **decided.fresh}, actor.seq)
         return written_reply(actor, kind.render(actor, receipt_note(first)), first.seq)
 
@@ -120,7 +123,8 @@ def _write(actor: UserMemory, request: Request, now_ms: int, *, judged: Judged =
         "score": None if decision.score is None else asdict(decision.score),
         "related": [{"id": one.memory_id, "relation": one.relation} for one in decision.related],
     }
-    return Decided(decision.events, note, {"reason": decision.reason, **_degraded(judged)})
+    fresh = {"reason": decision.reason, **_degraded(judged)}
+    return Decided(decision.events, note, fresh, partial(note_write, actor, request, decision))
 
 
 def _degraded(judged: Judged) -> Mapping[str, object]:
@@ -206,7 +210,8 @@ def _used(actor: UserMemory, request: Request, now_ms: int) -> Decided:
     for memory_id in memory_ids:
         readable(actor, {**request.args, "memory_id": memory_id})
     decision = decide_used(actor.state, memory_ids, now_ms=now_ms)
-    return Decided(decision.events, {"counted": len(set(memory_ids))})
+    note = {"counted": len(set(memory_ids))}
+    return Decided(decision.events, note, trace=partial(note_used, actor, request))
 
 
 def _render_note(actor: UserMemory, note: Note) -> Reply:

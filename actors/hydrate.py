@@ -93,10 +93,11 @@ async def _restore(state: UserState, snapshot: Snapshot, parts: HostParts) -> No
 
 def _fill(state: UserState, snapshot: Snapshot, parts: HostParts) -> None:
     with _without_collections():
-        memories, settings, suppressions = decode_state(snapshot.state)
+        memories, settings, suppressions, trace = decode_state(snapshot.state)
         packed = decode_words(snapshot.words)
         words = None if packed is None else LexicalIndex.unpacked(packed, range(len(memories)))
         restore_all(state, memories, snapshot_vectors(snapshot, parts), words)
+        state.trace.fill(trace)
     apply(state, SettingsChanged(settings, 0))
     for suppression in suppressions:
         apply(state, SuppressionAdded(suppression))

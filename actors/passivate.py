@@ -35,9 +35,10 @@ async def take_snapshot(actor: UserMemory) -> Snapshot:
     memories = list(actor.state.memories.values())
     index, slots = actor.state.lexical.copied(), [actor.state.slots[memory.memory_id] for memory in memories]
     settings, suppressions = asdict(actor.state.settings), list(actor.state.suppressions.values())
+    trace = list(actor.state.trace)
     seq, chain, epoch = actor.seq, actor.chain, actor.epoch
     ids, rows = await _model_vectors(actor, memories)
-    encoded = await asyncio.to_thread(encode_state, memories, settings, suppressions)
+    encoded = await asyncio.to_thread(encode_state, memories, settings, suppressions, trace)
     words = await asyncio.to_thread(lambda: encode_words(index.packed(slots)))
     return Snapshot(
         user_id=actor.user_id,
@@ -81,19 +82,21 @@ def has_news(actor: UserMemory) -> bool:
     return actor.seq > actor.snapshot_seq or actor.vectors_placed > 0
 
 
-async def write_snapshot(actor: UserMemory) -> bool:
+async def write_snapshot(actor: UserMemory, *, for_trace: bool = False) -> bool:
     """Write a verified snapshot if there is news, then trim the journal. Returns whether one was written.
 
+    New steps of the trace are news only `for_trace`: a user who only asks needs no snapshot after every question.
     Raises: Unavailable, Corrupt or OSError when storage fails; nothing is trimmed then.
     """
-    if not has_news(actor):
+    if not has_news(actor) and not (for_trace and actor.state.trace.unsaved):
         return False
-    placed = actor.vectors_placed
+    placed, steps = actor.vectors_placed, actor.state.trace.unsaved
     snapshot = await take_snapshot(actor)
     await actor.parts.snapshots.write(actor.user_id, snapshot)
     actor.snapshot_seq = max(actor.snapshot_seq, snapshot.seq)
     actor.snapshot_at_ms = actor.parts.now_ms()
     actor.vectors_placed -= placed
+    actor.state.trace.unsaved -= steps
     await _trim(actor)
     return True
 
@@ -141,7 +144,8 @@ async def passivate(actor: UserMemory, reason: str) -> None:
             if actor.must_scrub:
                 await scrub(actor)
             else:
-                await write_snapshot(actor)
+                # Whoever makes room must leave quickly; the trace of a user who only asked is worth no file then.
+                await write_snapshot(actor, for_trace=reason != "room_needed")
             outcome = "snapshot_written"
         finally:
             actor.lifecycle.to(outcome)

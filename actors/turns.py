@@ -11,6 +11,7 @@ from typing import cast
 
 from actors.replies import Reply, memory_view
 from actors.requests import Request, command_of
+from actors.tracing import note_turns
 from actors.user_memory import Note, UserMemory, receipt_note, written_reply
 from actors.zones import zone_of
 from engine.decision import WriteDecision
@@ -66,6 +67,7 @@ async def hand_over(actor: UserMemory, request: Request, read: TalkRead = NOT_RE
         repeated = await actor.commit(events, receipt)
         if repeated is not None:
             return written_reply(actor, _rendered(actor, receipt_note(repeated)), repeated.seq)
+        note_turns(actor, talk, turns, decided.turns)
         reply = _rendered(actor, note, [one.reason for one in written])
         return written_reply(actor, {**reply, "degraded": ["judge"]} if read.failed else reply, actor.seq)
 

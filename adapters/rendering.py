@@ -54,9 +54,10 @@ def _render_memory(memory: Mapping[str, object]) -> dict[str, object]:
         value = shown.get(key)
         if type(value) is int:
             shown[key] = rfc3339(value)
-    revisions = shown.get("revisions")
-    if type(revisions) is list:
-        shown["revisions"] = [render(revision) for revision in revisions]
+    for key in ("revisions", "versions"):
+        rows = shown.get(key)
+        if type(rows) is list:
+            shown[key] = [render(row) for row in rows]
     return shown
 
 

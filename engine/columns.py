@@ -148,7 +148,7 @@ class Columns:
         self.happened_at_ms[slot] = memory.happened_at_ms
         self.expires_at_ms[slot] = NEVER_MS if memory.expires_at_ms is None else memory.expires_at_ms
         self.valid_from_ms[slot] = memory.valid_from_ms
-        self.known_from_ms[slot] = _known_from_ms(memory)
+        self.known_from_ms[slot] = memory.known_from_ms
         self.ended_at_ms[slot] = _ended_at_ms(memory)
 
     def fill(self, memories: Sequence[Memory]) -> None:
@@ -240,7 +240,7 @@ def _columns_of(memories: Sequence[Memory]) -> dict[str, list[object]]:
         "happened_at_ms": [one.happened_at_ms for one in memories],
         "expires_at_ms": [NEVER_MS if one.expires_at_ms is None else one.expires_at_ms for one in memories],
         "valid_from_ms": [one.valid_from_ms for one in memories],
-        "known_from_ms": [_known_from_ms(one) for one in memories],
+        "known_from_ms": [one.known_from_ms for one in memories],
         "ended_at_ms": [_ended_at_ms(one) for one in memories],
     }
 
@@ -259,14 +259,8 @@ def _asks(content: str) -> bool:
     return content.rstrip(" \"'”’)").endswith(("?", "？"))
 
 
-def _known_from_ms(memory: Memory) -> int:
-    """What was handed over later (an import, a back-filled talk) counts as known from when it was said."""
-    return min(memory.created_at_ms, memory.said_at_ms)
-
-
 def _ended_at_ms(memory: Memory) -> int:
-    ended = memory.valid_to_ms if memory.valid_to_ms is not None else memory.retired_at_ms
-    return NEVER_MS if ended is None else ended
+    return NEVER_MS if memory.ended_at_ms is None else memory.ended_at_ms
 
 
 def _talk_of(memory: Memory) -> str:

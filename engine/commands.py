@@ -81,7 +81,9 @@ class Recall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListMemories:
-    """A page of memories, newest first. `cursor` is what the last page returned."""
+    """A page of memories, newest first. `cursor` is what the last page returned; `as_of_ms` lists what was current
+    then, in the words of then.
+    """
 
     status: str = "active"
     tier: str = ""
@@ -90,6 +92,7 @@ class ListMemories:
     source: str = ""
     conversation: str = ""
     q: str = ""
+    as_of_ms: int | None = None
     limit: int = 50
     cursor: str = ""
     spaces: tuple[str, ...] = ()

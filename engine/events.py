@@ -8,6 +8,9 @@ from dataclasses import dataclass
 
 from engine.memory import Memory, Status, Suppression
 
+EXPIRED = "expired"
+"""The reason of a purge that nobody asked for: the memory's lifetime was over."""
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryWritten:

@@ -15,7 +15,7 @@ from engine.memory import Status, Tier
 from engine.state import ASIDE, UserState
 
 _NEVER_FOUND = (Status.DELETED, Status.SUPPRESSED)
-_AS_OF_STATUSES = (Status.ACTIVE, Status.SUPERSEDED, Status.ARCHIVED)
+AS_OF_STATUSES = (Status.ACTIVE, Status.SUPERSEDED, Status.ARCHIVED)
 _HISTORY_STATUSES = (Status.ACTIVE, Status.SUPERSEDED)
 
 
@@ -125,7 +125,7 @@ def statuses_of(recall: Recall) -> tuple[Status, ...]:
     """The statuses a search may see; never the bin, never what was suppressed."""
     asked = tuple(Status(word) for word in recall.statuses) or (Status.ACTIVE,)
     if asked == (Status.ACTIVE,) and recall.as_of_ms is not None:
-        return _AS_OF_STATUSES
+        return AS_OF_STATUSES
     if asked == (Status.ACTIVE,) and recall.intent == "history":
         return _HISTORY_STATUSES
     return tuple(status for status in asked if status not in _NEVER_FOUND)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from engine.events import Event, MemoriesPurged, MemoryArchived
+from engine.events import EXPIRED, Event, MemoriesPurged, MemoryArchived
 from engine.memory import Memory, Status, Tier
 from engine.policy import Policy
 from engine.state import UserState
@@ -39,7 +39,7 @@ def decide_due(state: UserState, *, now_ms: int, policy: Policy) -> tuple[tuple[
             binned.append(memory.memory_id)
     events: list[Event] = []
     if expired:
-        events.append(MemoriesPurged(tuple(expired), now_ms, "expired"))
+        events.append(MemoriesPurged(tuple(expired), now_ms, EXPIRED))
     if binned:
         events.append(MemoriesPurged(tuple(binned), now_ms, "bin_over"))
     gone = frozenset(expired)

@@ -1,9 +1,11 @@
 """Reading memories without a query: pages, newest first, and the whole for export."""
 
 import heapq
+from collections.abc import Callable
 
 from engine.commands import ListMemories
 from engine.errors import InvalidMemory
+from engine.filters import AS_OF_STATUSES
 from engine.memory import Category, Memory, Sensitivity, Source, Status, Tier
 from engine.normalise import normalised_view
 from engine.state import UserState
@@ -22,7 +24,7 @@ def page(state: UserState, wanted: ListMemories, *, now_ms: int) -> tuple[list[M
     needle = normalised_view(wanted.q)
     matching = [
         (memory.created_at_ms, state.slots[memory.memory_id])
-        for memory in state.memories.values()
+        for memory in map(_as_read(wanted.as_of_ms), state.memories.values())
         if _matches(memory, wanted, needle, now_ms)
     ]
     total = len(matching)
@@ -31,7 +33,13 @@ def page(state: UserState, wanted: ListMemories, *, now_ms: int) -> tuple[list[M
     first = heapq.nlargest(wanted.limit, matching)
     more = len(matching) > len(first)
     cursor = f"{first[-1][0]:x}.{first[-1][1]:x}" if more and first else ""
-    return [state.memory_at(slot) for _, slot in first], cursor, total
+    read = _as_read(wanted.as_of_ms)
+    return [read(state.memory_at(slot)) for _, slot in first], cursor, total
+
+
+def _as_read(as_of_ms: int | None) -> Callable[[Memory], Memory]:
+    """A memory as it read at a time; None is now."""
+    return (lambda memory: memory) if as_of_ms is None else (lambda memory: memory.as_of(as_of_ms))
 
 
 def export_page(state: UserState, cursor: str, limit: int, *, now_ms: int) -> tuple[list[Memory], str]:
@@ -81,7 +89,12 @@ def _cursor_position(cursor: str) -> tuple[int, int] | None:
 def _matches(memory: Memory, wanted: ListMemories, needle: str, now_ms: int) -> bool:
     if memory.over(now_ms):
         return False
-    if wanted.status != ANY and memory.status != wanted.status:
+    if wanted.as_of_ms is not None:
+        # What was current then: pending and quarantined ones never were, and the bin shows nothing of the past.
+        wanted_statuses = AS_OF_STATUSES if wanted.status in (ANY, Status.ACTIVE) else (wanted.status,)
+        if memory.status not in wanted_statuses or not memory.current_at(wanted.as_of_ms):
+            return False
+    elif wanted.status != ANY and memory.status != wanted.status:
         return False
     return (
         (not wanted.tier or memory.tier == wanted.tier)

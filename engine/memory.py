@@ -1,7 +1,7 @@
 """The values a memory is made of. Frozen: only `engine.state.apply` makes a changed copy."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -135,6 +135,35 @@ class Memory:
     suppressed_by: str | None = None
     suppressed_from: Status | None = None
     repeats: int = 0  # how often it was said again, which was merged into it
+
+    @property
+    def known_from_ms(self) -> int:
+        """What was handed over later (an import, a back-filled talk) counts as known from when it was said."""
+        return min(self.created_at_ms, self.said_at_ms)
+
+    @property
+    def ended_at_ms(self) -> int | None:
+        """When it stopped being true, else when it stopped being held; None for what stands."""
+        return self.valid_to_ms if self.valid_to_ms is not None else self.retired_at_ms
+
+    def current_at(self, at_ms: int) -> bool:
+        """Whether it was known and held at a time."""
+        ended = self.ended_at_ms
+        return self.known_from_ms <= at_ms and self.valid_from_ms <= at_ms and (ended is None or ended > at_ms)
+
+    def as_of(self, at_ms: int) -> "Memory":
+        """As it read at a time: an edit since then is undone. What it stands for now (status, successor) stays."""
+        return self._reading(next((one for one in self.revisions if one.at_ms > at_ms), None))
+
+    def as_version(self, version: int) -> "Memory":
+        """As it read in one of its versions."""
+        return self._reading(next((one for one in self.revisions if one.version >= version), None))
+
+    def _reading(self, revision: Revision | None) -> "Memory":
+        if revision is None:
+            return self
+        before = self.revisions[: self.revisions.index(revision)]
+        return replace(self, content=revision.content, version=revision.version, revisions=before)
 
     @property
     def happened_at_ms(self) -> int:

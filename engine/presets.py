@@ -6,7 +6,7 @@ ranking stays: the floor, the order of a fact and what replaced it, and no repea
 """
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from math import log
 
 from engine.policy import RecallPolicy
@@ -56,9 +56,12 @@ PRESETS: Mapping[str, Mapping[str, float]] = {
 NAMES = tuple(f.name for f in fields(RecallPolicy))
 
 
-def recall_policy(preset: str = "default", changes: Mapping[str, float] | None = None) -> RecallPolicy:
+def recall_policy(
+    preset: str = "default", changes: Mapping[str, float] | None = None, *, base: RecallPolicy = _DEFAULT
+) -> RecallPolicy:
     """A named ranking with single numbers changed; `half_life_days` is that of every category.
 
+    `base` holds the numbers that neither the preset nor the changes name.
     The four weights are divided by their sum, so that one can be changed alone.
     Raises: ValueError for an unknown preset or name, a number that cannot be used, or four weights of 0.
     """
@@ -66,15 +69,15 @@ def recall_policy(preset: str = "default", changes: Mapping[str, float] | None =
         raise ValueError(f"there is no ranking of that name; there are {', '.join(PRESETS)}")
     numbers = {**PRESETS[preset], **(changes or {})}
     if not numbers:
-        return _DEFAULT
+        return base
     if wrong := sorted(name for name, value in numbers.items() if name not in NAMES or not 0.0 <= value <= _NUMBER_MAX):
         raise ValueError(f"not a number of the ranking, or not one that can be used: {', '.join(wrong)}")
-    values: dict[str, object] = {name: _like(getattr(_DEFAULT, name), value) for name, value in numbers.items()}
-    weights = [float(numbers.get(name, getattr(_DEFAULT, name))) for name in WEIGHTS]
+    values: dict[str, object] = {name: _like(getattr(base, name), value) for name, value in numbers.items()}
+    weights = [float(numbers.get(name, getattr(base, name))) for name in WEIGHTS]
     if sum(weights) <= 0.0:
         raise ValueError("the four weights of the ranking cannot all be 0")
     values |= {name: weight / sum(weights) for name, weight in zip(WEIGHTS, weights, strict=True)}
-    return RecallPolicy(**values)  # type: ignore[arg-type]
+    return replace(base, **values)  # type: ignore[arg-type]
 
 
 def _like(default: object, value: float) -> object:

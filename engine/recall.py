@@ -144,7 +144,8 @@ def rank(state: UserState, recall: Recall, question: Question, found: Candidates
         "confidence": policy.confidence_weight,
     }
     meaning = stretched(found.semantic, lowest=unrelated(found.semantic))
-    both = (weights["semantic"] * meaning + weights["keyword"] * words) / (weights["semantic"] + weights["keyword"])
+    said = weights["semantic"] + weights["keyword"]  # 0 in a ranking by time and trust alone.
+    both = (weights["semantic"] * meaning + weights["keyword"] * words) / (said or 1.0)
     best = talk_best(both, talks.groups)
     values = {
         "semantic": spoken_for(meaning, talks, shares, trust, best),

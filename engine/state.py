@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.columns import Columns
 from engine.events import (
+    EXPIRED,
     Event,
     MemoriesPurged,
     MemoriesUsed,
@@ -35,6 +36,7 @@ from engine.lexical import LexicalIndex
 from engine.memory import Category, Float32Array, Memory, Revision, Sensitivity, Status, Suppression, Tier
 from engine.readings import Readings
 from engine.topics import Sense, TopicSense, sense_of, topic_sense_of
+from engine.trace import Trace
 from engine.user_settings import Settings
 from engine.vectors import VectorIndex, VectorPolicy
 
@@ -85,6 +87,7 @@ class UserState:
         self.vectors = {shelf: VectorIndex(dimensions, policy) for shelf in SHELVES}
         self.lexical = LexicalIndex()
         self.columns = Columns()
+        self.trace = Trace()  # No fold of events; what is purged leaves it too.
         self.unembedded: dict[str, None] = {}  # ids that still stand on their stand-in vector, oldest first
         self._shelves: dict[str, str] = {}
 
@@ -175,6 +178,9 @@ def apply(state: UserState, event: Event) -> None:
             state.suppressions.pop(suppression_id, None)
             state.topics.pop(suppression_id, None)
         case MemoriesPurged(memory_ids) | WorkingCleared(memory_ids):
+            # What ran out by itself was never unwanted; its steps stay, and show no text of it.
+            if isinstance(event, MemoriesPurged) and event.reason != EXPIRED:
+                state.trace.forget([state.memories[one] for one in memory_ids if one in state.memories])
             for memory_id in memory_ids:
                 if memory_id in state.memories:
                     state._drop(memory_id)

@@ -55,10 +55,14 @@ class Talk:
 
 @dataclass(frozen=True, slots=True)
 class TurnDecision:
-    """What becomes of one turn: the working memory it is held as, if any, and the decisions about what it states."""
+    """What becomes of one turn: the working memory it is held as, if any, and the decisions about what it states.
+
+    `texts` are the statements, one for each decision.
+    """
 
     held: Memory | None
     written: tuple[WriteDecision, ...]
+    texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,20 +131,19 @@ def decide_turn(
     held = _held(write, memory_id, extracted=talk.extract, around=around)
     if not talk.extract or verdict is not None:
         return TurnDecision(held, ())
-    return TurnDecision(
-        held,
-        tuple(
-            decide_now(
-                scratch,
-                replace(write, content=text),
-                f"{memory_id}.{number}",
-                around,
-                opinion=opinion,
-                later=later and opinion is None,
-            )
-            for number, (text, opinion) in enumerate(_pieces(content, source, found), start=1)
-        ),
+    pieces = _pieces(content, source, found)
+    decided = tuple(
+        decide_now(
+            scratch,
+            replace(write, content=text),
+            f"{memory_id}.{number}",
+            around,
+            opinion=opinion,
+            later=later and opinion is None,
+        )
+        for number, (text, opinion) in enumerate(pieces, start=1)
     )
+    return TurnDecision(held, decided, tuple(text for text, _ in pieces))
 
 
 def _pieces(content: str, source: Source, found: Sequence[Extracted]) -> list[tuple[str, Opinion | None]]:

@@ -21,6 +21,7 @@ TIME_KEYS = frozenset(
         "retired_at",
         "complete_by",
         "at",
+        "as_of",
         "last_snapshot_at",
     }
 )

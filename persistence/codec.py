@@ -1,8 +1,8 @@
 """Bytes of events and of a user's state (msgpack), and the hash chain over entries.
 
 An entry is `{"v": 1, "events": [[class name, {field: value}], ...]}`; fields at their default are left out (plans.py).
-A state is `{"v": 1, "fields": [names], "memories": [[values], ...], "settings": {...}, "suppressions"?: [{...}]}`: rows
-without field names, because 10,000 memories are read back in one go when a user is hydrated.
+A state is `{"v": 1, "fields": [names], "memories": [[values], ...], "settings": {...}, "suppressions"?: [{...}],
+"trace"?: [{...}]}`: rows without field names, because 10,000 memories are read back in one go when a user is hydrated.
 
 Reading trusts nothing: an unknown class, field or enum word, a wrong type, NaN, an extension type or a repeated
 map key is Corrupt. A release must not guess at what a newer one meant.
@@ -21,6 +21,7 @@ import msgpack
 from engine.events import EVENTS, Event, MemoryEdited
 from engine.lexical import PackedWords
 from engine.memory import Memory, Suppression
+from engine.trace import Step
 from persistence.plans import Convert, Misfit, Plan, pack_mapping, plan_of, refused_on_read, refused_on_write
 
 VERSION = 1
@@ -55,15 +56,19 @@ def entry_chain(previous: bytes, seq: int, body: bytes) -> bytes:
 
 
 class SavedState(NamedTuple):
-    """What a snapshot holds of a user beside vectors; memories and suppressions in the order they came."""
+    """What a snapshot holds of a user beside vectors; memories, suppressions and steps in the order they came."""
 
     memories: list[Memory]
     settings: dict[str, object]
     suppressions: list[Suppression]
+    trace: list[Step]
 
 
 def encode_state(
-    memories: Iterable[Memory], settings: Mapping[str, object], suppressions: Iterable[Suppression] = ()
+    memories: Iterable[Memory],
+    settings: Mapping[str, object],
+    suppressions: Iterable[Suppression] = (),
+    trace: Iterable[Step] = (),
 ) -> bytes:
     """Bytes of a whole state, without vectors. Raises InvalidMemory as `encode_events`."""
     plan = plan_of(Memory)
@@ -73,7 +78,9 @@ def encode_state(
         rows = [[_packed(getattr(memory, name), convert) for name, convert in packs] for memory in memories]
         state = {"v": VERSION, "fields": names, "memories": rows, "settings": pack_mapping(settings)}
         topics = [plan_of(Suppression).pack(one) for one in suppressions]
-        return _pack({**state, "suppressions": topics} if topics else state)
+        steps = [plan_of(Step).pack(one) for one in trace]
+        more = {"suppressions": topics, "trace": steps}
+        return _pack(state | {name: values for name, values in more.items() if values})
     except (Misfit, ValueError, OverflowError) as error:
         raise refused_on_write(error) from error
 
@@ -81,10 +88,11 @@ def encode_state(
 def decode_state(state: bytes) -> SavedState:
     """What `encode_state` was given. Raises Corrupt."""
     try:
-        plain = _unpack(state, ("fields", "memories", "settings"), may_have=("suppressions",))
+        plain = _unpack(state, ("fields", "memories", "settings"), may_have=("suppressions", "trace"))
         memories = _memories(_list(plain["fields"]), _list(plain["memories"]))
         topics = [plan_of(Suppression).unpack(one) for one in _list(plain.get("suppressions", []))]
-        return SavedState(memories, pack_mapping(plain["settings"]), topics)
+        steps = [plan_of(Step).unpack(one) for one in _list(plain.get("trace", []))]
+        return SavedState(memories, pack_mapping(plain["settings"]), topics, steps)
     except (Misfit, ValueError, TypeError) as error:
         raise refused_on_read("state", error) from error
 

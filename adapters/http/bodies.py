@@ -102,6 +102,28 @@ class ContextBody(SearchBody):
     token_budget: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
 
 
+class WeightsBody(Body):
+    """Weights of the four parts of a rank score; they are divided by their sum."""
+
+    semantic: Share | None = None
+    keyword: Share | None = None
+    recency: Share | None = None
+    confidence: Share | None = None
+
+
+class ReplaySearchBody(Body):
+    """A past search, by its `search_id` or in words, and the ranking to ask it under."""
+
+    search_id: str | None = Field(None, description="Of a search in the trace.")
+    query: str | None = Field(None, description="A question, where there is no `search_id`.")
+    as_of: str | None = Field(None, description="RFC 3339; default the time of the search, else now.")
+    top_k: Annotated[int, Field(ge=1, le=50)] | None = None
+    preset: Literal["default", "article-a", "article-b"] | None = Field(None, description="Default the server's.")
+    weights: WeightsBody | None = None
+    half_life_days: Annotated[float, Field(gt=0, le=36_500)] | None = None
+    floor: Share | None = Field(None, description="Least relevance of what is returned.")
+
+
 class SuppressBody(Body):
     """A topic that is never to be mentioned again."""
 
@@ -214,6 +236,23 @@ class ListQuery(Query):
     source: SourceWord | None = None
     conversation: str = ""
     q: str = Field("", description="Only memories that contain this text.")
+    as_of: str | None = Field(None, description="RFC 3339: what was current then, in the words of then.")
+    limit: int = Field(50, ge=1, le=200)
+    cursor: str = Field("", description="`next_cursor` of the page before.")
+
+
+class ReplayQuery(Query):
+    """Which steps of the trace to show."""
+
+    conversation: str = ""
+    from_: str | None = Field(None, alias="from", description="RFC 3339.")
+    to: str | None = Field(None, description="RFC 3339.")
+    memory: str = Field("", description="Only steps that wrote, recalled or used this memory.")
+    kind: Literal["", "turn", "write", "search", "context", "used"] = ""
+    outcome: Literal["", "stored", "merged", "superseded", "pending", "skipped", "quarantined", "suppressed"] = Field(
+        "", description="Only writes that came to this, such as skipped."
+    )
+    order: Literal["oldest", "newest"] = Field("oldest", description="Which end comes first.")
     limit: int = Field(50, ge=1, le=200)
     cursor: str = Field("", description="`next_cursor` of the page before.")
 

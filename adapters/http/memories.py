@@ -35,6 +35,7 @@ async def list_memories(call: Call) -> Answer:
     """A page of memories, newest first."""
     query: ListQuery = call.query
     args = given_fields(query, without=["min_seq"])
+    move_time(args, "as_of", "as_of_ms")
     spaces = readable_spaces(call.principal, (query.space,) if query.space else ())
     if spaces:
         args["spaces"] = spaces
@@ -43,7 +44,7 @@ async def list_memories(call: Call) -> Answer:
 
 
 async def get_memory(call: Call) -> Answer:
-    """One memory with its revisions."""
+    """One memory with its revisions and its line of versions."""
     reply = await _visible(call)
     return Answer(reply, headers=(_etag(reply),))
 

@@ -94,6 +94,49 @@ _BINNED: dict[str, object] = {
     "memory": {**MEMORY, "status": "deleted"},
     **_DURABLE,
 }
+_VERSION: dict[str, object] = {
+    "memory_id": "6f2a90c41b7d",
+    "version": 1,
+    "content": "我对花生过敏。",
+    "valid_from": "2026-11-30T11:35:20.000+00:00",
+    "valid_to": None,
+    "reason": "",
+    "status": "active",
+}
+_RECALLED: dict[str, object] = {
+    "memory_id": "6f2a90c41b7d",
+    "version": 1,
+    "relevance": 0.74,
+    "score": 0.72,
+    "content": "我对花生过敏。",
+    "status": "active",
+}
+_STEP: dict[str, object] = {
+    "id": "1f",
+    "kind": "turn",
+    "at": "2026-11-30T11:35:20.000+00:00",
+    "said_at": "2026-11-30T11:35:20.000+00:00",
+    "role": "user",
+    "text": "哈哈，我对花生过敏。",
+    "conversation": "chat-17",
+    "task": "",
+    "space": "shared",
+    "client": "",
+    "search_id": "",
+    "abstained": False,
+    "written": [
+        {
+            "outcome": "stored",
+            "rule": "stored",
+            "score": _WRITTEN["score"],
+            "memory_id": "6f2a90c41b7d",
+            "version": 1,
+            "content": "我对花生过敏。",
+            "status": "active",
+        }
+    ],
+    "recalled": [],
+}
 _SETTINGS: dict[str, object] = {"time_zone": "Asia/Shanghai", "language": "zh", "seq": 17}
 _SUPPRESSION: dict[str, object] = {
     "id": "9c4e",
@@ -122,7 +165,7 @@ REPLIES: Mapping[str, Mapping[str, tuple[str, object]]] = {
     "recall_needed": {"200": (_JSON, {"recall": True, "why": "past"})},
     "write_memory": {"201": (_JSON, _WRITTEN), "200": (_JSON, _SKIPPED)},
     "list_memories": {"200": (_JSON, {"memories": [MEMORY], "next_cursor": "", "total": 1, "seq": 17})},
-    "get_memory": {"200": (_JSON, {**MEMORY, "revisions": [], "seq": 17})},
+    "get_memory": {"200": (_JSON, {**MEMORY, "revisions": [], "versions": [_VERSION], "seq": 17})},
     "edit_memory": {"200": (_JSON, _WRITTEN)},
     "delete_memory": {"200": (_JSON, _BINNED)},
     "restore_memory": {"200": (_JSON, {"outcome": "restored", "memory": MEMORY, **_DURABLE})},
@@ -157,6 +200,21 @@ REPLIES: Mapping[str, Mapping[str, tuple[str, object]]] = {
         "200": (
             _JSON,
             {"conversation": "chat-17", "promoted": 1, "cleared": 3, "memories": ["6f2a90c41b7d"], **_DURABLE},
+        )
+    },
+    "replay": {"200": (_JSON, {"turns": [_STEP], "next_cursor": "", "seq": 17})},
+    "replay_search": {
+        "200": (
+            _JSON,
+            {
+                "query": "allergies?",
+                "as_of": "2026-11-30T11:35:20.000+00:00",
+                "before": [_RECALLED],
+                "after": [{**MEMORY, "relevance": 0.74, "score": 0.61, "why": _WHY}],
+                "abstained": False,
+                "difference": {"entered": [], "left": [], "moved": []},
+                "seq": 17,
+            },
         )
     },
     "suppress": {"201": (_JSON, {**_SUPPRESSION, "suppressed": 1, "memories": ["6f2a90c41b7d"], **_DURABLE})},

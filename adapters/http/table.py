@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from starlette.routing import Route
 
-from adapters.http import admin, conversations, memories, recall, suppressions, transfer, users
+from adapters.http import admin, conversations, memories, recall, replay, suppressions, transfer, users
 from adapters.http.calls import Endpoint, Resource
 from adapters.http.parts import HttpParts
 
@@ -16,6 +16,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *memories.ENDPOINTS,
     *conversations.ENDPOINTS,
     *suppressions.ENDPOINTS,
+    *replay.ENDPOINTS,
     *users.ENDPOINTS,
     *transfer.ENDPOINTS,
     *admin.ENDPOINTS,

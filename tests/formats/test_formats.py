@@ -50,4 +50,4 @@ def test_a_snapshot_of_version_1_is_read() -> None:
     assert (snapshot.epoch, snapshot.seq, snapshot.space_id, snapshot.key_id) == (2, 4, "e5-small/384", "")
     assert snapshot.vector_rows == ("01",)
     assert len(snapshot.vectors) == 4 * 384
-    assert decode_state(snapshot.state) == ([MEMORY], {"time_zone": "Asia/Shanghai"}, [])
+    assert decode_state(snapshot.state) == ([MEMORY], {"time_zone": "Asia/Shanghai"}, [], [])

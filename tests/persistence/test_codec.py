@@ -66,7 +66,9 @@ def test_events_come_back_equal_and_of_the_same_types(given_events: list[Event])
 def test_states_come_back_equal_and_in_order(
     given_memories: list[Memory], settings: dict[str, object], given_suppressions: list[Suppression]
 ) -> None:
-    found, found_settings, found_suppressions = decode_state(encode_state(given_memories, settings, given_suppressions))
+    found, found_settings, found_suppressions, _ = decode_state(
+        encode_state(given_memories, settings, given_suppressions)
+    )
     assert (found, found_settings, found_suppressions) == (given_memories, settings, given_suppressions)
     for memory in found:
         assert type(memory.tier) is Tier
@@ -182,7 +184,7 @@ def test_a_state_of_an_older_release_gets_defaults_and_one_of_a_newer_release_is
         "fields": plain["fields"][:column] + plain["fields"][column + 1 :],
         "memories": [row[:column] + row[column + 1 :] for row in plain["memories"]],
     }
-    assert decode_state(msgpack.packb(older)) == ([MEMORY], {}, [])
+    assert decode_state(msgpack.packb(older)) == ([MEMORY], {}, [], [])
     spoiled: list[Callable[[dict[str, Any]], dict[str, Any]]] = [
         lambda p: p | {"fields": [*p["fields"], "mood"], "memories": [[*row, 1] for row in p["memories"]]},
         lambda p: p | {"fields": p["fields"][1:], "memories": [row[1:] for row in p["memories"]]},

@@ -239,6 +239,8 @@ async def test_the_examples_of_the_openapi_document_have_the_keys_of_real_replie
             ALICE + "/turns",
             {"conversation": "c", "turns": [{"role": "user", "content": "I am allergic to cashews."}]},
         ),
+        ("replay", "GET", ALICE + "/replay", None),
+        ("replay_search", "POST", ALICE + "/replay/search", {"query": "cashews"}),
         ("get_conversation", "GET", ALICE + "/conversations/c", None),
         ("end_conversation", "DELETE", ALICE + "/conversations/c", None),
         ("list_suppressions", "GET", ALICE + "/suppressions", None),
