@@ -15,7 +15,7 @@ from typing import cast
 
 from actors.answers import ANSWERS, Queries, answer
 from actors.changes import CHANGES, change, write
-from actors.erasure import erase, erase_stored, purge
+from actors.erasure import erase, erase_damaged, purge
 from actors.forgetting import FORGETTING
 from actors.graph_builder import GraphBuilder
 from actors.importing import import_many
@@ -26,6 +26,7 @@ from actors.parts import HostLimits, HostParts
 from actors.ports import DocumentEmbedder
 from actors.replies import Reply
 from actors.requests import COLLECT, ERROR, OK, PARKED, Answer, Request, error_value, pack_answers, unpack_requests
+from actors.rewriting import Rewriter
 from actors.sweep import Sweeper
 from actors.turns import end_talk, hand_over
 from actors.upkeep import maintain
@@ -51,6 +52,7 @@ class MemoryHost:
         self.graphs = GraphBuilder()
         self.vectors = VectorQueue(self.embedder, parts.limits, self._changed)
         self.sweeper = Sweeper(self.users, parts)
+        self.rewriter = Rewriter(parts)
         self.judging = Judging(parts)
         self.judgements = JudgeQueue(self.judging, parts.limits, self._changed)
         self._query_thread = ThreadPoolExecutor(parts.limits.query_threads, "queries")
@@ -65,7 +67,7 @@ class MemoryHost:
     async def start(self) -> None:
         """Begin the background work. Call it once."""
         loop = asyncio.get_running_loop()
-        works = (self.vectors.run(), self.judgements.run(), self.sweeper.run())
+        works = (self.vectors.run(), self.judgements.run(), self.sweeper.run(), self.rewriter.run())
         self._background = [loop.create_task(work) for work in works]
 
     async def stop(self) -> None:
@@ -147,11 +149,7 @@ class MemoryHost:
             if request.op != "erase":
                 raise
             self.users.forget_damage(request.user_id)
-            return {
-                **await erase_stored(request.user_id, self.parts, ids=(), vectors=0),
-                "seq": 0,
-                "durability": self.parts.durability,
-            }
+            return await erase_damaged(request, self.parts)
         actor.calls += 1
         actor.last_call_ms = self.parts.monotonic_ms()
         try:
@@ -173,7 +171,7 @@ class MemoryHost:
         elif request.op == "purge":
             reply = await purge(actor, request)
         elif request.op == "erase":
-            return await erase(actor)
+            return await erase(actor, request)
         else:
             reply = await maintain(actor)
         self._changed(actor)

@@ -5,7 +5,7 @@ Taking the epoch comes first. From then on no older owner can append, so what is
 
 import asyncio
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -36,7 +36,7 @@ async def hydrate(user_id: str, parts: HostParts, later: Later) -> UserMemory:
         head = await parts.journal.open(user_id)
         lifecycle.to("epoch_taken")
         recovered = await parts.recovery(user_id, head)
-        state, must_scrub = await rebuilt(user_id, recovered, parts)
+        state, purges = await rebuilt(user_id, recovered, parts)
     except (Unavailable, Indeterminate, OSError) as error:
         lifecycle.to("storage_failed")
         if isinstance(error, Unavailable):
@@ -49,13 +49,13 @@ async def hydrate(user_id: str, parts: HostParts, later: Later) -> UserMemory:
     actor = UserMemory(user_id, state, head, parts=parts, lifecycle=lifecycle, later=later)
     if recovered.snapshot is not None:
         actor.snapshot_seq = recovered.snapshot.seq
-    actor.must_scrub = must_scrub
+    actor.note_purges(purges)
     lifecycle.to("state_rebuilt")
     return actor
 
 
-async def rebuilt(user_id: str, recovered: Recovered, parts: HostParts) -> tuple[UserState, bool]:
-    """The state that was read back, and whether the journal's tail holds purged text. Owns and changes nothing.
+async def rebuilt(user_id: str, recovered: Recovered, parts: HostParts) -> tuple[UserState, Sequence[MemoriesPurged]]:
+    """The state that was read back, and the purges in the journal's tail. Owns and changes nothing.
 
     Raises: Corrupt when stored bytes fail a check.
     """
@@ -69,18 +69,19 @@ async def rebuilt(user_id: str, recovered: Recovered, parts: HostParts) -> tuple
     return state, await _fold(state, recovered, parts)
 
 
-async def _fold(state: UserState, recovered: Recovered, parts: HostParts) -> bool:
-    """Bring the state to its end; returns whether the tail holds purged text."""
+async def _fold(state: UserState, recovered: Recovered, parts: HostParts) -> Sequence[MemoriesPurged]:
+    """Bring the state to its end; returns the purges on the way, whose texts may still be stored."""
     if recovered.snapshot is not None:
         await _restore(state, recovered.snapshot, parts)
-    purged = False
+    purges: list[MemoriesPurged] = []
     for count, entry in enumerate(recovered.entries, start=1):
         for event in decode_events(entry.body):
             apply(state, event)
-            purged = purged or isinstance(event, MemoriesPurged)
+            if isinstance(event, MemoriesPurged):
+                purges.append(event)
         if count % FOLDED_AT_ONCE == 0:
             await asyncio.sleep(0)
-    return purged
+    return purges
 
 
 async def _restore(state: UserState, snapshot: Snapshot, parts: HostParts) -> None:

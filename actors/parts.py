@@ -4,11 +4,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from actors.model_client import ModelCalls, ModelClient
-from actors.ports import Clock, DocumentEmbedder, Journal, NewId, Recovery, Schedule, Snapshots, StaticEncoder
+from actors.ports import Clock, DocumentEmbedder, Journal, NewId, Recovery, Rewrites, Schedule, Snapshots, StaticEncoder
 from engine.memory import Float32Array
 from engine.policy import Policy
 from engine.spaces import EmbeddingSpace
 from engine.vectors import VectorPolicy
+from persistence.plain_journal import PlainRewrites
 
 QUERY_ENCODERS = ("static", "quality", "auto")
 SCORING = ("inline", "deferred", "off")
@@ -36,6 +37,9 @@ class HostLimits:
     judge_tries: int = 3  # Times a model is asked about a text whose answer cannot be used.
     query_threads: int = 1  # More only pay where the model is elsewhere.
     clock_jump_ms: int = 300_000
+    rewrite_soon_ms: int = 60_000  # After a purge or an erasure that somebody asked for.
+    rewrite_ms: int = 3_600_000  # After an expiry.
+    rewrite_wait_ms: int = 25_000  # How long a caller with `wait` waits for it; clients give up after 30 s.
     damaged_retry_ms: int = 10_000  # How long a damaged user is refused before the bytes are read again.
 
     def __post_init__(self) -> None:
@@ -65,6 +69,7 @@ class HostParts:
     now_ms: Clock
     monotonic_ms: Callable[[], float]
     new_id: NewId
+    rewrites: Rewrites = field(default_factory=PlainRewrites)
     policy: Policy = field(default_factory=Policy)
     vector_policy: VectorPolicy = field(default_factory=VectorPolicy)
     limits: HostLimits = field(default_factory=HostLimits)

@@ -24,6 +24,7 @@ class Scrubbed:
 
     journal_entries: int
     snapshots: int
+    drop: int  # The number that a rewrite of the store's file must reach, so that its bytes are gone there too.
 
 
 async def take_snapshot(actor: UserMemory) -> Snapshot:
@@ -104,23 +105,29 @@ async def write_snapshot(actor: UserMemory, *, for_trace: bool = False) -> bool:
 async def scrub(actor: UserMemory) -> Scrubbed:
     """Let no purged text survive: only new snapshots, and a journal that begins after them.
 
-    The caller holds `one_writer` or is content to scrub again when a purge comes in between.
     Raises: as `write_snapshot`; `must_scrub` stays true then and the next sweep tries again.
     """
+    # Nothing may be appended meanwhile: the journal is trimmed whole, because a stream that keeps an entry may keep
+    # the bytes of trimmed ones beside it, and a rewritten file would hold them too.
+    assert actor.one_writer.locked(), "one change at a time"
     placed, actor.must_scrub = actor.vectors_placed, False
-    done = False
+    soon, done = actor.scrub_soon, False
     try:
+        # Asked for twice: after the trim, because only a rewrite that begins then leaves the entries out; and before
+        # it, because nothing would remember the wish if this process died in between.
+        await actor.parts.rewrites.want(soon=soon)
         snapshot = await take_snapshot(actor)
         for _ in range(SCRUB_COPIES):
             await actor.parts.snapshots.write(actor.user_id, snapshot)
         dropped = await actor.parts.snapshots.drop_before(actor.user_id, snapshot.seq)
         trimmed = await actor.parts.journal.trim(actor.user_id, snapshot.seq)
-        done = True
+        drop = await actor.parts.rewrites.want(soon=soon)
+        actor.scrub_soon, done = False, True
     finally:
         actor.must_scrub = actor.must_scrub or not done
     actor.snapshot_seq, actor.snapshot_at_ms = snapshot.seq, actor.parts.now_ms()
     actor.vectors_placed -= placed
-    return Scrubbed(trimmed, dropped)
+    return Scrubbed(trimmed, dropped, drop)
 
 
 async def _trim(actor: UserMemory) -> None:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from engine.memory import Float32Array
 from engine.spaces import EmbeddingSpace
-from persistence.values import NO_CHAIN, Entry, Head, Receipt, Recovered, Snapshot
+from persistence.values import NO_CHAIN, Entry, Head, Receipt, Recovered, Rewriting, Snapshot
 
 
 class Journal(Protocol):
@@ -92,6 +92,23 @@ class Schedule(Protocol):
     async def due(self, now_ms: int, limit: int) -> list[str]: ...
 
 
+class Rewrites(Protocol):
+    """Rewrites of the journal's own file, which keeps what was dropped until then. One serves all drops before it."""
+
+    async def want(self, *, soon: bool) -> int:
+        """Ask for one after a drop; returns the number that `done` must reach. `soon`: somebody asked for the drop."""
+        ...
+
+    async def progress(self) -> Rewriting: ...
+
+    async def rewrite(self) -> Rewriting:
+        """Rewrite unless somebody else did meanwhile. Nothing dropped before the call is in any file afterwards.
+
+        Raises: Unavailable when the store may not, cannot, or takes too long.
+        """
+        ...
+
+
 class Recovery(Protocol):
     """Reads a user back: `persistence.recovery.recover` bound to a journal and a snapshot store."""
 
@@ -147,6 +164,8 @@ __all__ = [
     "Receipt",
     "Recovered",
     "Recovery",
+    "Rewrites",
+    "Rewriting",
     "Schedule",
     "Snapshot",
     "Snapshots",

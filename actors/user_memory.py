@@ -19,7 +19,7 @@ from actors.query_cache import QueryCache
 from actors.replies import Reply
 from actors.requests import Request, pack, unpack
 from engine.errors import Conflict, Corrupt, Indeterminate, StaleEpoch, Unavailable
-from engine.events import Event, MemoriesPurged
+from engine.events import EXPIRED, Event, MemoriesPurged
 from engine.forget import due_at_ms
 from engine.state import SHELVES, UserState, apply
 from persistence.codec import encode_events, entry_chain
@@ -51,6 +51,7 @@ class UserMemory:
         self.snapshot_at_ms: int | None = None
         self.vectors_placed = 0  # Since the last snapshot, which would lose them.
         self.must_scrub = False  # Purged text may still be in older snapshots and entries.
+        self.scrub_soon = False  # Somebody asked for that purge.
         self.purged_shelves: set[str] = set()  # Their graphs may still hold purged vectors.
         self.due_ms: int | None = None  # What the schedule knows, once it was told.
         self.due_told = False
@@ -119,10 +120,20 @@ class UserMemory:
             if not done:  # A bug. Half an entry was applied, so this state must never answer again.
                 self.lifecycle.to("apply_failed")
         self.seq, self.chain = entry.seq, entry.chain
-        if any(isinstance(event, MemoriesPurged) for event in events):
-            self.must_scrub = True
-            self.purged_shelves.update(SHELVES)
+        self.note_purges(events)
         self._note_due(events)
+
+    def drop_caches(self) -> int:
+        """Forget what was kept of texts and queries only to be faster; returns how many went."""
+        return self.query_cache.clear() + self.state.readings.clear()
+
+    def note_purges(self, events: Sequence[Event]) -> None:
+        """Remember that what these dropped is still in graphs, snapshots and entries."""
+        purges = [event for event in events if isinstance(event, MemoriesPurged)]
+        if purges:
+            self.must_scrub = True
+            self.scrub_soon = self.scrub_soon or any(purge.reason != EXPIRED for purge in purges)
+            self.purged_shelves.update(SHELVES)
 
     def _note_due(self, events: Sequence[Event]) -> None:
         """Tell the schedule when something falls due earlier than it knows; later is found out by the next look."""

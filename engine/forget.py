@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from engine.bound import bound_to
 from engine.events import EXPIRED, Event, MemoriesPurged, MemoryArchived
 from engine.memory import Memory, Status, Tier
 from engine.policy import Policy
@@ -9,6 +10,7 @@ from engine.state import UserState
 
 # What an actor appends at once; more waits for the next look, so that no entry grows without bound.
 DUE_BATCH_MAX = 1_000
+BIN_OVER = "bin_over"
 
 
 def due_at_ms(memory: Memory) -> int | None:
@@ -26,6 +28,9 @@ def next_due_ms(state: UserState) -> int | None:
 def decide_due(state: UserState, *, now_ms: int, policy: Policy) -> tuple[tuple[Event, ...], Mapping[str, int]]:
     """Purge what expired or whose bin time is over, and archive what a tier cannot hold.
 
+    What leaves the bin for good takes along what holds its text, as a purge on request does. What expired does not:
+    settled knowledge outlives the episodes that it was made of.
+
     Returns: events, and counts under "expired", "purged" (out of the bin) and "archived".
     """
     expired: list[str] = []
@@ -41,7 +46,8 @@ def decide_due(state: UserState, *, now_ms: int, policy: Policy) -> tuple[tuple[
     if expired:
         events.append(MemoriesPurged(tuple(expired), now_ms, EXPIRED))
     if binned:
-        events.append(MemoriesPurged(tuple(binned), now_ms, "bin_over"))
+        binned += bound_to(state, binned)
+        events.append(MemoriesPurged(tuple(binned), now_ms, BIN_OVER))
     gone = frozenset(expired)
     victims = [memory_id for tier in Tier for memory_id in over_capacity(state, tier, gone, policy)]
     events.extend(MemoryArchived(memory_id, now_ms, "capacity") for memory_id in victims[:DUE_BATCH_MAX])

@@ -63,3 +63,9 @@ class Readings:
     def forget(self, memory_id: str) -> None:
         """Let go of what was read of a memory; one that was not read is no error."""
         self._held.pop(memory_id, None)
+
+    def clear(self) -> int:
+        """Let go of all of them; returns how many went."""
+        count = len(self._held)
+        self._held.clear()
+        return count

@@ -141,6 +141,10 @@ class EmbeddedValkey:
             "appendonly": "yes",
             "appendfsync": "always" if self._durability == "strict" else "everysec",
             "maxmemory-policy": "noeviction",
+            # What was purged must not be anywhere: packed bytes could not be searched for it, and the slow log keeps
+            # the words of commands.
+            "rdbcompression": "no",
+            "slowlog-log-slower-than": "-1",
         }
         return [word for name, value in options.items() for word in (f"--{name}", value)]
 

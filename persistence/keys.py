@@ -28,6 +28,9 @@ STORE = f"{PREFIX}:store"
 SCHEDULE = f"{PREFIX}:schedule"
 """Sorted set: user id -> time (ms UTC) at which that user has something due. Wakes users nobody holds in memory."""
 
+REWRITES = f"{PREFIX}:rewrites"
+"""Hash `wanted`, `soon`, `done`: how many drops wait until the append-only file is rewritten without them."""
+
 
 def use_of(day: int) -> str:
     """Hash: token id -> requests of one day (days since 1970-01-01, UTC), for tokens with a daily quota."""

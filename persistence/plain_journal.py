@@ -3,13 +3,14 @@
 Nothing here survives the process. Two owners that share one instance fence each other as they would through Redis.
 """
 
+import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
 from engine.errors import Conflict, Corrupt, Indeterminate, StaleEpoch, Unavailable
-from persistence.values import NO_CHAIN, RECEIPT_LIFE_MS, Entry, Head, Receipt, check_entries
+from persistence.values import NO_CHAIN, RECEIPT_LIFE_MS, Entry, Head, Receipt, Rewriting, check_entries
 
 
 class Fault(Enum):
@@ -154,6 +155,34 @@ class PlainJournal:
     def _reach(self) -> None:
         if not self.reachable:
             raise Unavailable.of("The journal cannot be reached.")
+
+
+class PlainRewrites:
+    """Rewrites of a file that is not there; see `actors.ports.Rewrites`. `rewritten` counts them."""
+
+    def __init__(self) -> None:
+        self.rewritten = 0
+        self.happened = asyncio.Event()
+        self.fail = False
+        self._wanted = self._soon = self._done = 0
+
+    async def want(self, *, soon: bool) -> int:
+        self._wanted += 1
+        if soon:
+            self._soon = self._wanted
+        return self._wanted
+
+    async def progress(self) -> Rewriting:
+        return Rewriting(self._wanted, self._soon, self._done)
+
+    async def rewrite(self) -> Rewriting:
+        if self.fail:
+            raise Unavailable.of("The store could not rewrite its append-only file; is its disk full?")
+        if self._done < self._wanted:
+            self.rewritten += 1
+            self.happened.set()
+            self._done = self._wanted
+        return await self.progress()
 
 
 class PlainTokens:

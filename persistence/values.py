@@ -56,6 +56,15 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
+class Rewriting:
+    """Numbers of drops: the last one asked about, the last that must not wait long, the last that no file holds."""
+
+    wanted: int
+    soon: int
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
 class Recovered:
     """A snapshot to start from (or none) and the verified entries after it."""
 

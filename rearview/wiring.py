@@ -11,6 +11,7 @@ from adapters.models.space import bundled_space
 from persistence.recovery import Recover
 from persistence.redis_client import RedisClient
 from persistence.redis_journal import RedisJournal
+from persistence.redis_rewrites import RedisRewrites
 from persistence.redis_schedule import RedisSchedule
 from persistence.redis_tokens import RedisTokens
 from persistence.snapshots import SnapshotStore
@@ -50,6 +51,7 @@ def host_parts(settings_json: str) -> HostParts:
         snapshots=snapshots,
         recovery=Recover(journal, snapshots),
         schedule=RedisSchedule(client),
+        rewrites=RedisRewrites(client),
         embedder=BundledE5,
         static=bundled_table(),
         space=bundled_space(),

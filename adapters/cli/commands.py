@@ -48,6 +48,7 @@ def _add_memory_commands(commands: "argparse._SubParsersAction[argparse.Argument
     forget_.add_argument("memory_id")
     forget_.add_argument("--reason", default="")
     forget_.add_argument("--purge", action="store_true", help="erase it for good instead")
+    forget_.add_argument("--wait", action="store_true", help="with --purge: until no file holds it any more")
 
 
 def _add_transfer_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -58,6 +59,7 @@ def _add_transfer_commands(commands: "argparse._SubParsersAction[argparse.Argume
     import_.add_argument("--format", choices=["mem0"], default="")
     erase_ = _command(commands, "erase", "erase a user for good", erase)
     erase_.add_argument("--yes", action="store_true", help="do not ask")
+    erase_.add_argument("--wait", action="store_true", help="until no file holds anything of it any more")
 
 
 def _add_token_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -160,7 +162,7 @@ async def list_memories(client: RearviewClient, args: argparse.Namespace) -> int
 
 
 async def forget(client: RearviewClient, args: argparse.Namespace) -> int:
-    reply = await client.delete(args.memory_id, purge=args.purge, reason=args.reason)
+    reply = await client.delete(args.memory_id, purge=args.purge, wait=args.wait, reason=args.reason)
     if args.purge:
         return say(args, reply, show.erased(reply))
     if not reply["deleted"]:
@@ -195,7 +197,7 @@ async def erase(client: RearviewClient, args: argparse.Namespace) -> int:
         return WRONG_USE
     if not args.yes and not await asyncio.to_thread(_sure, args.user):
         return REFUSED
-    reply = await client.erase()
+    reply = await client.erase(wait=args.wait)
     return say(args, reply, show.erased(reply))
 
 

@@ -91,4 +91,5 @@ def _pace(token: Mapping[str, Any]) -> str:
 def erased(reply: Mapping[str, Any]) -> str:
     """A receipt."""
     counts = ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in reply["erased"].items())
-    return f"Erased: {counts}.\nReceipt {reply['receipt']}; files rewritten by {reply['complete_by']}."
+    done = "no file holds it any more" if reply["aof_rewritten"] else f"files rewritten by {reply['complete_by']}"
+    return f"Erased: {counts}.\nReceipt {reply['receipt']}; {done}."

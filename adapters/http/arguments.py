@@ -64,3 +64,8 @@ def check_reason(reason: str, limits: Limits) -> str:
         raise TooLarge.of(f"At most {limits.reason_chars_max} characters.", field="reason")
     refuse_bad_characters(reason, "reason")
     return reason
+
+
+def waiting(wait: bool) -> Args:
+    """The `wait` argument of an erasure, only where it is wished for."""
+    return {"wait": True} if wait else {}

@@ -97,9 +97,9 @@ class RearviewClient:
         headers = {"If-Match": f'"{if_version}"'} if if_version else {}
         return await self.call("PATCH", f"/memories/{segment(memory_id)}", fields, key=idempotency_key, headers=headers)
 
-    async def delete(self, memory_id: str, *, purge: bool = False, reason: str = "") -> Reply:
-        """Into the bin, or gone for good."""
-        params = {"purge": "true"} if purge else {"reason": reason} if reason else {}
+    async def delete(self, memory_id: str, *, purge: bool = False, wait: bool = False, reason: str = "") -> Reply:
+        """Into the bin, or gone for good; with `wait` also from the store's own file when it answers."""
+        params = {"purge": "true", **_waiting(wait)} if purge else {"reason": reason} if reason else {}
         return await self.call("DELETE", f"/memories/{segment(memory_id)}", params=params)
 
     async def restore(self, memory_id: str) -> Reply:
@@ -110,9 +110,9 @@ class RearviewClient:
         """These entered the final prompt."""
         return await self.call("POST", "/used", {"memory_ids": memory_ids})
 
-    async def erase(self) -> Reply:
-        """Erase the user for good."""
-        return await self.call("DELETE", "")
+    async def erase(self, *, wait: bool = False) -> Reply:
+        """Erase the user for good; with `wait` also from the store's own file when it answers."""
+        return await self.call("DELETE", "", params=_waiting(wait))
 
     async def export_lines(self) -> AsyncIterator[str]:
         """Everything of the user, one JSON text a line."""
@@ -188,6 +188,10 @@ def _read(answer: httpx.Response) -> Reply:
         raise problem_of(answer)
     reply: Reply = answer.json()
     return reply
+
+
+def _waiting(wait: bool) -> dict[str, str]:
+    return {"wait": "true"} if wait else {}
 
 
 def _pause_s(attempt: int, retry_after: str) -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from adapters.http.arguments import Args, check_reason, given_fields, move_time
+from adapters.http.arguments import Args, check_reason, given_fields, move_time, waiting
 from adapters.http.bodies import DeleteQuery, EditBody, ListQuery, ReasonBody, UsedBody, WriteBody
 from adapters.http.calls import Answer, Call, Endpoint
 from adapters.identity import ceiling_of, readable_spaces, require_sensitivity, require_space_write
@@ -74,7 +74,7 @@ async def delete_memory(call: Call) -> Answer:
     await require_writable(call)
     memory_id = call.path["memory_id"]
     if query.purge:
-        return Answer(await call.ask("purge", {"memory_id": memory_id}, once=True))
+        return Answer(await call.ask("purge", {"memory_id": memory_id, **waiting(query.wait)}, once=True))
     args = {
         "memory_id": memory_id,
         "reason": check_reason(query.reason, call.parts.limits),

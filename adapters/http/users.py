@@ -1,6 +1,6 @@
 """Routes of a user as a whole: settings, figures, erasure."""
 
-from adapters.http.arguments import given_fields, move_time
+from adapters.http.arguments import given_fields, move_time, waiting
 from adapters.http.bodies import EraseQuery, RevertBody, SettingsBody
 from adapters.http.calls import Answer, Call, Endpoint
 from adapters.identity import require_unrestricted, writable_spaces
@@ -11,7 +11,7 @@ USER = "/v1/users/{user}"
 async def erase_user(call: Call) -> Answer:
     """Text, vectors, journal, snapshots, caches: all of it, for good."""
     require_unrestricted(call.principal, "write")
-    return Answer(await call.ask("erase", {}, once=True))
+    return Answer(await call.ask("erase", waiting(call.query.wait), once=True))
 
 
 async def get_settings(call: Call) -> Answer:

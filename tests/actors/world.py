@@ -20,7 +20,7 @@ from engine.policy import Policy, WritePolicy
 from engine.spaces import CALIBRATION_KEYS, EmbeddingSpace
 from engine.state import UserState, check_state, fold
 from persistence.codec import decode_events
-from persistence.plain_journal import PlainJournal, PlainSchedule
+from persistence.plain_journal import PlainJournal, PlainRewrites, PlainSchedule
 from persistence.plain_snapshots import PlainSnapshots
 from persistence.recovery import Recover
 
@@ -90,6 +90,7 @@ class World:
     journal: PlainJournal = field(default_factory=PlainJournal)
     snapshots: PlainSnapshots = field(default_factory=PlainSnapshots)
     schedule: PlainSchedule = field(default_factory=PlainSchedule)
+    rewrites: PlainRewrites = field(default_factory=PlainRewrites)
     embedder: PlainEmbedder = field(default_factory=PlainEmbedder)
     limits: HostLimits = field(default_factory=lambda: HostLimits(patience_ms=5_000, embed_retry_ms=1, embed_at_once=8))
     policy: Policy = KEEPS_ALL
@@ -104,6 +105,7 @@ class World:
             snapshots=self.snapshots,
             recovery=Recover(self.journal, self.snapshots),
             schedule=self.schedule,
+            rewrites=self.rewrites,
             embedder=lambda: self.embedder,
             static=PlainStatic(),
             space=SPACE,
