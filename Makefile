@@ -8,7 +8,7 @@ export HNSWLIB_NO_NATIVE := 1
 export OMP_NUM_THREADS := 1
 export RAY_USAGE_STATS_ENABLED := 0
 
-.PHONY: setup serve demo check test faults sim soak bench docs clean
+.PHONY: setup serve demo check test faults sim soak bench docs site clean
 
 setup: $(STAMP)
 
@@ -49,6 +49,10 @@ faults: setup
 docs: setup
 	$(BIN)/python -m rearview.settings_page > docs/settings.md
 	$(BIN)/python docs/clients/generate.py
+
+# The pages of docs/ as a web site, in site/.
+site: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 bench: setup
 	$(BIN)/python -m bench

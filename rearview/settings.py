@@ -101,6 +101,12 @@ class HttpSettings(Group):
     allowed_origins: str = Field(default="", description="the same for `Origin`")
 
 
+class TracingSettings(Group):
+    """OpenTelemetry spans of requests and operations (docs/operations.md). Empty = none are made, nothing is sent."""
+
+    endpoint: str = Field(default="", description="OTLP over HTTP, such as `http://127.0.0.1:4318/v1/traces`")
+
+
 class RateSettings(Group):
     """Requests of a token that names no limits of its own. 0 = no limit. The first admin token never has one."""
 
@@ -276,6 +282,7 @@ class Settings(BaseSettings):
     snapshots: SnapshotSettings = SnapshotSettings()
     http: HttpSettings = HttpSettings()
     rate: RateSettings = RateSettings()
+    tracing: TracingSettings = TracingSettings()
     oidc: OidcSettings = OidcSettings()
     capacity: CapacitySettings = CapacitySettings()
     working: WorkingSettings = WorkingSettings()

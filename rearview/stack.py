@@ -39,6 +39,7 @@ from rearview.maintenance import maintain_everyone
 from rearview.model_metrics import model_metrics
 from rearview.model_wiring import FIRST_CALL_SECONDS, MODEL_HOST, found_dimensions, known_dimensions
 from rearview.settings import BUNDLED, RedisSettings, Settings, words
+from rearview.tracing import Tracing, tracing_to
 from rearview.version import VERSION
 from rearview.wiring import HOST_PARTS, redis_url
 
@@ -76,6 +77,7 @@ class Stack:
         self._watching: asyncio.Task[None] | None = None
         self._ready = False
         self._registry = CollectorRegistry()
+        self._tracing: Tracing | None = None
         self._end_streams: Callable[[], None] = lambda: None
         self._settings_problem = ""
         self._warming: asyncio.Task[None] | None = None
@@ -97,7 +99,11 @@ class Stack:
         self._ray = self._start_ray(spec)
         self._after_ray()
         await self._see_to_models(settings)
-        directory = Observed(Directory(self._ray, placement, CoalescerLimits()), Operations(self._registry))
+        if settings.tracing.endpoint:
+            self._tracing = tracing_to(settings.tracing.endpoint)
+        directory = Observed(
+            Directory(self._ray, placement, CoalescerLimits()), Operations(self._registry), self._tracing
+        )
         now_ms = clock(settings.test.clock_file)
         tokens = TokenBook(RedisTokens(self._client), now_ms=now_ms, new_id=new_id, new_token=new_token)
         await tokens.ensure_first(self.token_file)
@@ -125,6 +131,8 @@ class Stack:
         elif self._ray is not None:
             await self._ray.stop_hosts()
             self._ray.shutdown()
+        if self._tracing is not None:
+            await asyncio.to_thread(self._tracing.close)
         if self._client is not None:
             await self._client.close()
         if self._valkey is not None:
@@ -198,7 +206,7 @@ class Stack:
         assert self._client is not None, "the journal is there before the port opens"
         now_ms = clock(settings.test.clock_file)
         maintain_all = partial(maintain_everyone, directory, RedisSchedule(self._client), now_ms)
-        config.app = create_app(
+        app = create_app(
             HttpParts(
                 directory=directory,
                 tokens=tokens,
@@ -220,6 +228,7 @@ class Stack:
                 more_metrics=self._more_metrics if settings.models.remote else None,
             )
         )
+        config.app = app if self._tracing is None else self._tracing.around(app)
         self._server = _Server(config)
         self._serving = asyncio.create_task(self._server.serve(sockets=[bound]))
         while not self._server.started:
