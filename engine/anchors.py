@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from datetime import timedelta, tzinfo
 
-from engine.time_words import COUNT, EPOCH, NUMERAL, TimeSpan, number, start_ms
+from engine.calendar_days import COUNT, EPOCH, NUMERAL, number, start_ms
+from engine.time_words import TimeSpan
 
 
 @dataclass(frozen=True, slots=True)

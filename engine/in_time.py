@@ -7,12 +7,13 @@ from datetime import timedelta, tzinfo
 import numpy as np
 
 from engine.anchors import anchors_in, span_at
+from engine.calendar_days import EPOCH
 from engine.columns import BoolArray, has_han
 from engine.memory import Int64Array
 from engine.question import Question
 from engine.ranking import Float64Array
 from engine.state import UserState
-from engine.time_words import EPOCH, TimeSpan, may_name_a_time, time_spans
+from engine.time_words import TimeSpan, may_name_a_time, time_spans
 
 _DAY_SPAN_DAYS = 4.0
 _MONTH_SPAN_DAYS = 100.0

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.anchors import anchors_in
-from engine.time_words import number, time_spans
+from engine.calendar_days import number
+from engine.time_words import time_spans
 from tests.engine.remembering import day, ids, memory, recall, state_of
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
@@ -60,7 +61,26 @@ def test_a_date_without_a_year_means_that_date_in_every_year_with_memories() -> 
 
 
 def test_two_dates_are_two_spans() -> None:
-    assert spans("between 2023-05-02 and 2023-05-09") == [("2023-05-02", 1), ("2023-05-09", 1)]
+    assert spans("2023-05-02 and 2023-05-09") == [("2023-05-02", 1), ("2023-05-09", 1)]
+
+
+@pytest.mark.parametrize(("text", "first", "days"), [
+    ("between 2023-05-02 and 2023-05-09", "2023-05-02", 8), ("2023-05-02 to 2023-05-09", "2023-05-02", 8),
+    ("2023年5月2日到2023年5月9日", "2023-05-02", 8), ("(5/4-5/7)", "2023-05-04", 4), ("5/4-7", "2023-05-04", 4),
+    ("5月4日到7日", "2023-05-04", 4), ("5月4号至6月2号", "2023-05-04", 30), ("五月四日到五月七日", "2023-05-04", 4),
+    ("May 4-7", "2023-05-04", 4), ("from May 4 to June 2", "2023-05-04", 30), ("May 4th through 7th", "2023-05-04", 4),
+    ("between May 4 and May 7, 2024", "2024-05-04", 4), ("12/30-1/2", "2023-12-30", 4), ("3月到5月", "2023-03-01", 92),
+    ("from March to May", "2023-03-01", 92), ("between November and February", "2023-11-01", 121),
+    ("since March", "2026-03-01", 36), ("三月以来", "2026-03-01", 36), ("since November", "2025-11-01", 156),
+    ("5 月份体重", "2023-05-01", 31),
+])  # fmt: skip
+def test_from_one_date_to_another_is_one_span(text: str, first: str, days: float) -> None:
+    assert spans(text) == [(first, days)]
+
+
+@pytest.mark.parametrize("text", ["30/2-31/2", "2月30日到31日", "between 13/40-14/41", "2023-05-09 to 2023-05-02"])
+def test_a_range_of_no_dates_or_one_that_runs_backwards_is_no_span(text: str) -> None:
+    assert spans(text) == []
 
 
 def test_days_begin_at_midnight_where_the_user_is() -> None:
