@@ -1,5 +1,4 @@
-"""`make bench`: run the measurements (recall only with --data). `python -m bench NAME` runs one. Results are written by
-hand beside the code.
+"""`make bench`: everything in one report, bench/results/report.md. `python -m bench NAME` runs one measurement.
 
 The load of the machine stands above every result: what was taken at a load above the number of cores is not published.
 """
@@ -14,9 +13,14 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
+NAMES = ["report", "latency", "engine", "recall", "footprint"]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("name", nargs="?", default="all", choices=["all", "latency", "engine", "recall"])
+    parser.add_argument(
+        "name", nargs="?", default="report", choices=["report", "latency", "engine", "recall", "footprint"]
+    )
     parser.add_argument("--memories", type=int, default=1_000, help="latency: memories of the user searched")
     parser.add_argument("--calls", type=int, default=500)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000], help="engine: memories of the user")
@@ -29,18 +33,27 @@ def main() -> int:
     )
     if args.name == "recall" and args.data is None:
         parser.error("recall needs --data DIR, a folder with labelled pools")
-    if args.name in ("all", "engine"):
+    if args.name == "engine":
         from bench.engine_bench import engine
 
         engine(args.sizes, args.calls, args.data)
-    if args.name in ("all", "latency"):
+    if args.name == "latency":
         from bench.latency import latency
 
         latency(args.memories, args.calls)
-    if args.name in ("all", "recall") and args.data is not None:
+    if args.name == "recall":
         from bench.recall_bench import recall
 
         recall(args.data, args.vectors)
+    if args.name == "footprint":
+        from bench.footprint import footprint
+
+        for row in footprint():
+            print(f"{row.kind:36} {row.processes:3} {row.megabytes:7.1f} MB")
+    if args.name == "report":
+        from bench.report import report
+
+        report()
     return 0
 
 

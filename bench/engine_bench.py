@@ -43,9 +43,22 @@ def engine(sizes: list[int], calls: int, data: Path | None) -> None:
         built = time.perf_counter()
         kinds = _build_graphs(state)
         print(f"graph of {kinds or 'no shelf'} built in {time.perf_counter() - built:.1f} s", flush=True)
-        _search(state, table, asked)
-        _write(state, table, calls)
+        _timed("search, vector in hand", _searches(state, table, asked))
+        _timed("decide a write, vector in hand", _decisions(state, table, calls))
         _graph(state, table, asked)
+
+
+def growth(sizes: list[int], calls: int) -> dict[str, list[tuple[int, Timing]]]:
+    """Processor time of a search and of a write decision, by the number of memories."""
+    table = QueryTable.load()
+    rows: dict[str, list[tuple[int, Timing]]] = {}
+    for size in sizes:
+        texts, asked = texts_of(size, calls, None)
+        state, _ = filled(texts, table)
+        _build_graphs(state)
+        rows.setdefault("search", []).append((size, _took(_searches(state, table, asked))[1]))
+        rows.setdefault("decide a write", []).append((size, _took(_decisions(state, table, calls))[1]))
+    return rows
 
 
 def texts_of(size: int, calls: int, data: Path | None) -> tuple[list[str], list[str]]:
@@ -96,50 +109,42 @@ def _build_graphs(state: UserState) -> str:
     return ", ".join(built)
 
 
-def _search(state: UserState, table: QueryTable, asked: list[str]) -> None:
+def _searches(state: UserState, table: QueryTable, asked: list[str]) -> list[Callable[[], object]]:
     space, policy, now_ms = bundled_space(), Policy(), system_now_ms()
     vectors = [table.encode(text) for text in asked]
-    _timed(
-        "search, vector in hand",
-        [
-            partial(
-                decide_recall,
-                state,
-                Recall(query=text),
-                query=vector,
-                space=space,
-                now_ms=now_ms,
-                zone=UTC,
-                policy=policy,
-            )
-            for text, vector in zip(asked, vectors, strict=True)
-        ],
-    )
+    return [
+        partial(
+            decide_recall, state, Recall(query=text), query=vector, space=space, now_ms=now_ms, zone=UTC, policy=policy
+        )
+        for text, vector in zip(asked, vectors, strict=True)
+    ]
 
 
-def _write(state: UserState, table: QueryTable, calls: int) -> None:
+def _decisions(state: UserState, table: QueryTable, calls: int) -> list[Callable[[], object]]:
     policy, now_ms = Policy(), system_now_ms()
     fresh = list(islice(statements(seed=9), calls))
     vectors = [table.stand_in(text) for text in fresh]
-    _timed(
-        "decide a write, vector in hand",
-        [
-            partial(
-                decide_write,
-                state,
-                Write(content=text),
-                memory_id=f"new{number}",
-                now_ms=now_ms,
-                zone=UTC,
-                policy=policy,
-                vector=vector,
-            )
-            for number, (text, vector) in enumerate(zip(fresh, vectors, strict=True))
-        ],
-    )
+    return [
+        partial(
+            decide_write,
+            state,
+            Write(content=text),
+            memory_id=f"new{number}",
+            now_ms=now_ms,
+            zone=UTC,
+            policy=policy,
+            vector=vector,
+        )
+        for number, (text, vector) in enumerate(zip(fresh, vectors, strict=True))
+    ]
 
 
 def _timed(name: str, calls: list[Callable[[], object]]) -> None:
+    wall, processor = _took(calls)
+    print(f"{name:36} {wall}\n{'  of it processor time':36} {processor}", flush=True)
+
+
+def _took(calls: list[Callable[[], object]]) -> tuple[Timing, Timing]:
     """By the wall clock, and by the processor's, which other programs on the machine disturb less."""
     wall, processor = [], []
     for call in calls:
@@ -147,7 +152,7 @@ def _timed(name: str, calls: list[Callable[[], object]]) -> None:
         call()
         wall.append(time.perf_counter() - started)
         processor.append(time.thread_time() - started_cpu)
-    print(f"{name:36} {Timing.of(wall)}\n{'  of it processor time':36} {Timing.of(processor)}", flush=True)
+    return Timing.of(wall), Timing.of(processor)
 
 
 def _graph(state: UserState, table: QueryTable, asked: list[str]) -> None:

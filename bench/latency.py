@@ -49,8 +49,8 @@ def _service(
     caller, path = Caller(url, token), "/v1/users/bench"
     write = _writes(caller, path, calls)
     _row("write, strict", write, f"{write.p50 / (echo.p50 + ray.p50 + append.p50):.2f} x of the three bare ones")
-    _fill(url, token, memories)
-    _settle(url, token)
+    fill(url, token, memories)
+    settle(url, token)
     fresh = queries()
     search = timed(lambda: caller.post(path + "/search", {"query": next(fresh)}), calls)
     _row(
@@ -74,7 +74,8 @@ def _writes(caller: Caller, path: str, calls: int) -> Timing:
     return timed(lambda: caller.post(path + "/memories", {"content": next(texts)}), calls, warm_up=20)
 
 
-def _fill(url: str, token: str, memories: int) -> None:
+def fill(url: str, token: str, memories: int) -> None:
+    """Import made-up memories for the user `bench`."""
     lines = "\n".join(
         json.dumps({"content": text}, ensure_ascii=False) for text in itertools.islice(statements(seed=7), memories)
     )
@@ -87,7 +88,7 @@ def _fill(url: str, token: str, memories: int) -> None:
         assert json.loads(answer.read())["imported"] == memories
 
 
-def _settle(url: str, token: str, seconds: float = 600) -> None:
+def settle(url: str, token: str, seconds: float = 600) -> None:
     """Wait until every document has its own vector: measure the finished state."""
     request = urllib.request.Request(f"{url}/v1/users/bench/stats", headers={"Authorization": f"Bearer {token}"})
     deadline = time.monotonic() + seconds

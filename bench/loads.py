@@ -7,7 +7,7 @@ import statistics
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -56,12 +56,13 @@ class Caller:
         if token:
             self._headers["Authorization"] = f"Bearer {token}"
 
-    def post(self, path: str, body: object) -> dict:
+    def post(self, path: str, body: object, headers: Mapping[str, str] | None = None) -> dict:
+        sent = self._headers | dict(headers or {})
         try:
-            self._connection.request("POST", path, json.dumps(body).encode(), self._headers)
+            self._connection.request("POST", path, json.dumps(body).encode(), sent)
         except (BrokenPipeError, ConnectionResetError):  # The server closed an idle connection.
             self._connection.close()
-            self._connection.request("POST", path, json.dumps(body).encode(), self._headers)
+            self._connection.request("POST", path, json.dumps(body).encode(), sent)
         answer = self._connection.getresponse()
         data = answer.read()
         assert answer.status < 300, (answer.status, data[:300])
@@ -69,17 +70,24 @@ class Caller:
 
 
 def wrk(
-    url: str, bodies: Iterator[object], *, token: str = "", connections: int = 16, seconds: int = 5
+    url: str,
+    bodies: Iterator[object],
+    *,
+    token: str = "",
+    connections: int = 16,
+    seconds: int = 5,
+    headers: Mapping[str, str] | None = None,
 ) -> float | None:
     """Requests a second with wrk, cycling through the bodies; None where wrk is not installed."""
     if shutil.which("wrk") is None:
         return None
     lines = "\n".join(f"  [==[{json.dumps(body, ensure_ascii=False)}]==]," for body in bodies)
+    more = "".join(f", [{json.dumps(name)}]={json.dumps(value)}" for name, value in (headers or {}).items())
     script = (
         f"bodies = {{\n{lines}\n}}\nlocal i = 0\n"
         "request = function()\n  i = i % #bodies + 1\n"
         "  return wrk.format('POST', nil, {['Content-Type']='application/json', "
-        f"['Authorization']='Bearer {token}'}}, bodies[i])\nend\n"
+        f"['Authorization']='Bearer {token}'{more}}}, bodies[i])\nend\n"
         "done = function(s, l, r)\n"
         "  io.write('RATE ', s.requests / s.duration * 1e6, ' ERRORS ', s.errors.status, '\\n')\n"
         "end\n"
