@@ -30,6 +30,7 @@ from engine.state import SHELVES
 from engine.suppress import visible_suppressions
 
 Answerer = Callable[[UserMemory, Request, "Queries"], Awaitable[Reply]]
+VECTOR_NUMBER_BYTES = 4
 TOKEN_BUDGET_MAX = 200_000
 
 
@@ -200,7 +201,9 @@ async def stats(actor: UserMemory, request: Request, queries: Queries) -> Reply:
         "tiers": tiers,
         "statuses": statuses,
         "memories": len(live),
-        "bytes": text_bytes + sum(index.memory_bytes for index in indexes.values()),
+        # What the memories are, not what their indexes take up just now: that depends on when this user was last read
+        # from storage, which is to say on who else lives on the host.
+        "bytes": text_bytes + VECTOR_NUMBER_BYTES * sum(index.dimensions * len(index) for index in indexes.values()),
         "index": {shelf: index.kind for shelf, index in indexes.items()},
         "last_snapshot_at": actor.snapshot_at_ms,
         "vectors_pending": len(state.unembedded),

@@ -13,18 +13,17 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
-NAMES = ["report", "latency", "engine", "recall", "footprint"]
+NAMES = ["report", "latency", "engine", "recall", "footprint", "isolation"]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument(
-        "name", nargs="?", default="report", choices=["report", "latency", "engine", "recall", "footprint"]
-    )
+    parser.add_argument("name", nargs="?", default="report", choices=NAMES)
     parser.add_argument("--memories", type=int, default=1_000, help="latency: memories of the user searched")
     parser.add_argument("--calls", type=int, default=500)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000], help="engine: memories of the user")
     parser.add_argument("--data", type=Path, help="engine, recall: a folder with labelled pools (docs/measuring.md)")
+    parser.add_argument("--operations", type=int, default=100_000, help="isolation: operations of two tenants")
     parser.add_argument("--vectors", type=Path, help="recall: a folder that keeps the model's vectors")
     args = parser.parse_args()
     print(
@@ -33,6 +32,10 @@ def main() -> int:
     )
     if args.name == "recall" and args.data is None:
         parser.error("recall needs --data DIR, a folder with labelled pools")
+    if args.name == "isolation":
+        from bench.isolation import isolation
+
+        return int(isolation(args.operations) > 0)
     if args.name == "engine":
         from bench.engine_bench import engine
 

@@ -1,5 +1,11 @@
-"""Reading memories without a query: pages, newest first, and the whole for export."""
+"""Reading memories without a query: pages, newest first, and the whole for export.
 
+A cursor names the last memory that was shown, by its id: the number of its slot changes when its user is read from
+storage between two pages, and pages counted by slots would then skip memories. Where the memory itself was purged in
+between, its time says where to go on, and what has the very same time is shown again rather than left out.
+"""
+
+import base64
 import heapq
 from collections.abc import Callable
 
@@ -11,6 +17,7 @@ from engine.normalise import normalised_view
 from engine.state import UserState
 
 ANY = "any"
+CURSOR_CHARS_MAX = 1_024
 
 
 def page(state: UserState, wanted: ListMemories, *, now_ms: int) -> tuple[list[Memory], str, int]:
@@ -20,7 +27,7 @@ def page(state: UserState, wanted: ListMemories, *, now_ms: int) -> tuple[list[M
     Raises:  InvalidMemory for an unknown status, tier, category, source or a cursor we did not make.
     """
     _check_words(wanted)
-    before = _cursor_position(wanted.cursor)
+    before = _before(state, wanted.cursor)
     needle = normalised_view(wanted.q)
     matching = [
         (memory.created_at_ms, state.slots[memory.memory_id])
@@ -32,9 +39,9 @@ def page(state: UserState, wanted: ListMemories, *, now_ms: int) -> tuple[list[M
         matching = [place for place in matching if place < before]
     first = heapq.nlargest(wanted.limit, matching)
     more = len(matching) > len(first)
-    cursor = f"{first[-1][0]:x}.{first[-1][1]:x}" if more and first else ""
-    read = _as_read(wanted.as_of_ms)
-    return [read(state.memory_at(slot)) for _, slot in first], cursor, total
+    shown = [state.memory_at(slot) for _, slot in first]
+    cursor = _cursor_after(shown[-1]) if more and shown else ""
+    return list(map(_as_read(wanted.as_of_ms), shown)), cursor, total
 
 
 def _as_read(as_of_ms: int | None) -> Callable[[Memory], Memory]:
@@ -44,17 +51,16 @@ def _as_read(as_of_ms: int | None) -> Callable[[Memory], Memory]:
 
 def export_page(state: UserState, cursor: str, limit: int, *, now_ms: int) -> tuple[list[Memory], str]:
     """Memories in the order they came, `limit` at a time, for a stream that needs little memory. None that is over."""
-    start = _cursor_position(cursor)
-    first_slot = 0 if start is None else start[1]
     found: list[Memory] = []
-    for slot in range(first_slot, len(state.ids)):
+    for slot in range(_first_slot(state, cursor), len(state.ids)):
         if not state.ids[slot]:
             continue  # A purged memory's slot stays empty.
-        if len(found) == limit:
-            return found, f"0.{slot:x}"
         memory = state.memory_at(slot)
-        if not memory.over(now_ms):
-            found.append(memory)
+        if memory.over(now_ms):
+            continue
+        if len(found) == limit:
+            return found, _cursor_after(found[-1])
+        found.append(memory)
     return found, ""
 
 
@@ -72,15 +78,38 @@ def _check_words(wanted: ListMemories) -> None:
         raise InvalidMemory.of("limit must be at least 1.", field="limit")
 
 
-def _cursor_position(cursor: str) -> tuple[int, int] | None:
+def _before(state: UserState, cursor: str) -> tuple[int, int] | None:
+    """The place (created, slot) that the next page lies before; None for the first page."""
     if not cursor:
         return None
-    at, _, slot = cursor.partition(".")
+    created_at_ms, memory_id = _named_by(cursor)
+    return created_at_ms, state.slots.get(memory_id, len(state.ids))
+
+
+def _first_slot(state: UserState, cursor: str) -> int:
+    if not cursor:
+        return 0
+    created_at_ms, memory_id = _named_by(cursor)
+    if memory_id in state.slots:
+        return state.slots[memory_id] + 1
+    later = (slot for slot, one in enumerate(state.ids) if one and state.memories[one].created_at_ms >= created_at_ms)
+    return next(later, len(state.ids))
+
+
+def _cursor_after(memory: Memory) -> str:
+    name = base64.urlsafe_b64encode(memory.memory_id.encode("utf-8", "surrogatepass")).decode().rstrip("=")
+    return f"{memory.created_at_ms:x}.{name}"
+
+
+def _named_by(cursor: str) -> tuple[int, str]:
+    """(created_at_ms, memory id). Raises: InvalidMemory for what is no cursor of ours."""
+    at, _, name = cursor.partition(".")
     try:
-        if len(cursor) > 40 or not at.isascii() or not slot.isascii():
+        if len(cursor) > CURSOR_CHARS_MAX or not cursor.isascii() or not name:
             raise ValueError
-        return int(at, 16), int(slot, 16)
-    except ValueError:
+        padded = name + "=" * (-len(name) % 4)
+        return int(at, 16), base64.b64decode(padded, altchars=b"-_", validate=True).decode("utf-8", "surrogatepass")
+    except ValueError:  # Also of base64 and of UTF-8.
         raise InvalidMemory.of(
             "cursor is not one that this service returned.", field="cursor", code="invalid_cursor"
         ) from None

@@ -141,7 +141,7 @@ def decide_lift(state: UserState, suppression_id: str, *, spaces: tuple[str, ...
         raise UnknownMemory.of("There is no such suppression.", field="suppression_id")
     events: list[Event] = [SuppressionLifted(suppression_id, now_ms)]
     restored = []
-    for memory_id in state.suppressed:
+    for memory_id in sorted(state.suppressed, key=state.slots.__getitem__):  # In the order they came, on every host.
         memory = state.memories[memory_id]
         if memory.suppressed_by != suppression_id:
             continue

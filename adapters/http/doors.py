@@ -27,6 +27,8 @@ FORBIDDEN_INSTEAD = frozenset({"/retrieval"})
 RAW_PREFIX = "/v1/"
 ORIGIN_SCHEMES = frozenset({"http", "https"})
 
+FOREIGN_SAID_MS = 1_000
+
 _PORT = re.compile(r":\d{1,5}$")
 
 _log = logging.getLogger("rearview.http")
@@ -52,6 +54,7 @@ class Doors:
     def __init__(self, app: ASGIApp, parts: HttpParts) -> None:
         self._app = app
         self._parts = parts
+        self._foreign_unsaid, self._foreign_said_ms = 0, 0
         self._hosts = Names([*parts.allowed_hosts, urlsplit(parts.public_url).netloc])
         self._origins = frozenset(origin.lower().rstrip("/") for origin in parts.allowed_origins)
 
@@ -131,7 +134,17 @@ class Doors:
     def _note_foreign(self, principal: Principal) -> None:
         """Somebody asked for a user outside their token: counted, and said without a word of what they sent."""
         self._parts.metrics.foreign()
-        _log.warning("Refused a user outside the token: token_id=%s agent=%.64r", principal.token_id, principal.agent)
+        self._foreign_unsaid += 1
+        now_ms = self._parts.now_ms()
+        if abs(now_ms - self._foreign_said_ms) < FOREIGN_SAID_MS:
+            return  # One line a second at most: a stranger must not fill the disk.
+        _log.warning(
+            "Refused a user outside the token: token_id=%s agent=%.64r times=%d",
+            principal.token_id,
+            principal.agent,
+            self._foreign_unsaid,
+        )
+        self._foreign_said_ms, self._foreign_unsaid = now_ms, 0
 
     def _check_names(self, path: str, host: str, origin: str) -> None:
         if path not in ANY_HOST_PATHS and host not in self._hosts:

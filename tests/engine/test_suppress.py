@@ -109,6 +109,11 @@ def test_lifting_gives_each_memory_the_status_it_had(state: UserState) -> None:
     assert "zoe" in ids(recall(state, "broke up with Zoe", min_relevance=0.0))
 
 
+def test_memories_come_back_in_the_order_they_were_stored(state: UserState) -> None:
+    suppress(state, "Zoe", *reversed(zoes(state)))
+    assert lift(state) == tuple(memory_id for memory_id in state.ids if memory_id in {"zoe", "old", "guess"})
+
+
 def test_what_another_suppression_covers_stays_out_of_sight(state: UserState) -> None:
     suppress(state, "Zoe", *zoes(state))
     suppress(state, "Lyon", suppression_id="s2")
