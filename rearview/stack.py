@@ -20,6 +20,8 @@ from actors.garbage import spare_what_stays
 from actors.model_client import ModelCalls, ModelClient
 from actors.placement import Placement
 from actors.ray_runtime import HostSpec, RayRuntime, connect, start_local
+from adapters.console.app import console_routes
+from adapters.console.parts import ConsoleParts
 from adapters.http.app import create_app
 from adapters.http.metrics import Metrics
 from adapters.http.parts import LOOPBACK_HOSTS, HttpParts
@@ -221,7 +223,7 @@ class Stack:
                 allowed_origins=words(http.allowed_origins),
                 maintain_all=maintain_all,
                 public_url=http.public_url or self.url,
-                extra_routes=door.routes,
+                extra_routes=[*door.routes, *console_routes(_console_parts(settings, directory, tokens))],
                 lifespans=[door.lifespan],
                 scope_user=scope_user,
                 metrics=Metrics(self._registry),
@@ -272,6 +274,19 @@ class Stack:
         if problem and problem != self._settings_problem:
             log.error("%s", problem)
         self._settings_problem = problem
+
+
+def _console_parts(settings: Settings, directory: Directory, tokens: TokenBook) -> ConsoleParts:
+    return ConsoleParts(
+        directory=directory,
+        tokens=tokens,
+        now_ms=clock(settings.test.clock_file),
+        new_id=new_id,
+        new_secret=new_token,
+        version=VERSION,
+        public_url=settings.http.public_url,
+        policy=settings.policy(),
+    )
 
 
 def host_spec(settings: Settings, placement: Placement) -> HostSpec:

@@ -18,13 +18,13 @@ from adapters.rates import Refusal
 from engine.errors import RearviewError
 
 OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi-dify.json"})
-OPEN_PREFIXES = ("/console/assets/", "/console/sign-in")
-OPEN_PAGES = frozenset({"/console", "/console/"})
+# The console knows its visitors by a session and not by a header; its own table of pages asks for it.
+CONSOLE = "/console"
 # A load balancer asks these by address, and they say nothing worth rebinding a name for.
 ANY_HOST_PATHS = frozenset({"/healthz", "/readyz"})
 # Dify reads a 401 of its knowledge endpoint as success; only 403 and 404 tell its user that the key is wrong.
 FORBIDDEN_INSTEAD = frozenset({"/retrieval"})
-RAW_PREFIX = "/v1/"
+RAW_PREFIXES = (b"/v1/", b"/console/u/")
 ORIGIN_SCHEMES = frozenset({"http", "https"})
 
 FOREIGN_SAID_MS = 1_000
@@ -104,7 +104,7 @@ class Doors:
         host, origin, authorization = _headers(scope)
         path = scope["path"]
         self._check_names(path, host, origin)
-        if path in OPEN_PATHS or path in OPEN_PAGES or path.startswith(OPEN_PREFIXES):
+        if path in OPEN_PATHS or path == CONSOLE or path.startswith(CONSOLE + "/"):
             return None
         kind, _, token = authorization.partition(" ")
         try:
@@ -177,7 +177,7 @@ def _too_many(refusal: Refusal) -> HttpProblem:
 def _use_raw_path(scope: Scope) -> None:
     """Route by the path as it was sent, so that an encoded slash in a user id stays inside its segment."""
     raw = scope.get("raw_path")
-    if raw and raw.startswith(RAW_PREFIX.encode()):
+    if raw and raw.startswith(RAW_PREFIXES):
         scope["path"] = raw.decode("latin-1")
     elif scope["path"] == "/mcp/":
         scope["path"] = "/mcp"

@@ -10,44 +10,13 @@ from http import HTTPStatus
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails, to_json
 
-from adapters.identity import Forbidden
-from engine.errors import (
-    Conflict,
-    Corrupt,
-    Indeterminate,
-    InvalidMemory,
-    RearviewError,
-    Rejected,
-    StaleEpoch,
-    TooLarge,
-    Unavailable,
-    UnknownMemory,
-)
+from adapters.statuses import status_of
+from engine.errors import RearviewError
 
 PROBLEM_JSON = "application/problem+json"
 RETRY_AFTER_S = 1
 FIELD_CHARS_MAX = 64
 ERRORS_SHOWN_MAX = 20
-
-STATUS: dict[type[RearviewError], int] = {
-    RearviewError: 500,
-    Rejected: 422,
-    InvalidMemory: 422,
-    UnknownMemory: 404,
-    TooLarge: 413,
-    Conflict: 409,
-    Forbidden: 403,
-    Unavailable: 503,
-    Indeterminate: 504,
-    StaleEpoch: 503,
-    Corrupt: 500,
-}
-# Codes that say more than their class.
-STATUS_OF_CODE = {
-    "version_mismatch": 412,
-    "behind": 412,  # `min_seq` names a state that does not exist (yet); waiting for it is the caller's choice.
-    "bad_json": 400,
-}
 
 Fault = dict[str, str]  # {field, code, detail}
 
@@ -84,7 +53,7 @@ class HttpProblem(Exception):
 
 def problem_of(error: RearviewError) -> HttpProblem:
     """The problem that tells of a domain error."""
-    status = STATUS_OF_CODE.get(error.code) or STATUS.get(type(error)) or STATUS[_known_base(error)]
+    status = status_of(error)
     field, sentence = error.field, error.sentence
     faults = [{"field": field, "code": error.code, "detail": sentence}] if field else []
     headers = {"Retry-After": str(RETRY_AFTER_S)} if status in (503, 504) else {}
@@ -120,10 +89,6 @@ def document(problem: HttpProblem, request_id: str) -> bytes:
     if problem.faults:
         shown["errors"] = list(problem.faults)
     return to_json(shown)
-
-
-def _known_base(error: RearviewError) -> type[RearviewError]:
-    return next(cls for cls in type(error).__mro__ if cls in STATUS)
 
 
 def _fault(detail: ErrorDetails) -> Fault:

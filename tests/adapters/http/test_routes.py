@@ -5,11 +5,12 @@ import asyncio
 import httpx
 import pytest
 
-from adapters.http.errors import STATUS, problem_of
+from adapters.http.errors import problem_of
 from adapters.http.openapi import openapi_document
 from adapters.http.replies import REPLIES
 from adapters.http.table import ENDPOINTS
 from adapters.identity import Forbidden
+from adapters.statuses import STATUS
 from engine.errors import ERRORS, Conflict, Indeterminate, RearviewError, Unavailable
 from tests.adapters.http.service import NOW_MS, WRITTEN, Service
 

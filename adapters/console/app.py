@@ -1,0 +1,26 @@
+"""The console put together: its routes, for whoever serves HTTP."""
+
+from starlette.routing import Route
+
+from adapters.console import memories, memory
+from adapters.console.entry import entry_pages
+from adapters.console.pages import Assets, Printer
+from adapters.console.parts import ConsoleParts
+from adapters.console.sessions import Sessions
+from adapters.console.site import Page, Refused, Site
+from adapters.console.visit import Visit
+
+USER_PAGES: tuple[Page, ...] = (*memories.PAGES, *memory.PAGES)
+
+
+def console_routes(parts: ConsoleParts) -> list[Route]:
+    """Every page below /console, and an answer for what is none."""
+    assets = Assets()
+    sessions = Sessions(now_ms=parts.now_ms, new_secret=parts.new_secret)
+    site = Site(parts, sessions, Printer(assets, parts.version))
+    nowhere = Page(method="GET", path="/{rest:path}", handler=_nowhere, about="service")
+    return site.routes([*entry_pages(site, assets), *USER_PAGES, nowhere])
+
+
+async def _nowhere(_: Visit) -> None:  # type: ignore[return]  # It never answers.
+    raise Refused(404, "There is no such page.", "没有这个页面。")

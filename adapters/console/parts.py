@@ -1,0 +1,53 @@
+"""What the console is made from; `rearview.stack` fills it in."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from adapters.identity import Principal
+from engine.policy import Policy
+
+FORM_BYTES_MAX = 1 << 20
+FORM_FIELDS_MAX = 2_000
+SESSION_LIFE_MS = 12 * 3_600_000
+SESSION_IDLE_MS = 2 * 3_600_000
+SESSIONS_MAX = 10_000
+RECENT_USERS_MAX = 8
+
+
+class Asks(Protocol):
+    """`actors.directory.Directory`, by shape."""
+
+    async def ask(
+        self,
+        user_id: str,
+        op: str,
+        args: Mapping[str, object],
+        *,
+        idempotency_key: str = "",
+        min_seq: int = 0,
+        client: str = "",
+    ) -> dict[str, object]: ...
+
+
+class Verifies(Protocol):
+    """`adapters.tokens.TokenBook`, by shape: whose token this is, or None."""
+
+    async def verify(self, token: str) -> Principal | None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsoleParts:
+    """`new_secret` gives 256 random bits as text, for sessions; `public_url` is the address that browsers use where a
+    proxy stands in front, or empty.
+    """
+
+    directory: Asks
+    tokens: Verifies
+    now_ms: Callable[[], int]
+    new_id: Callable[[], str]
+    new_secret: Callable[[], str]
+    version: str = "0"
+    public_url: str = ""
+    policy: Policy = field(default_factory=Policy)
+    health: Callable[[], Awaitable[Mapping[str, object]]] | None = None

@@ -1,0 +1,144 @@
+"""The console in a real browser: every page, by mouse and by keyboard. No error is heard and nothing is sent away.
+
+One service and one browser for the whole file; the tests run in order and each begins at an address of its own.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.adapters.console.browser import Watched, sign_in, window
+from tests.adapters.console.service import Served, served
+from tests.adapters.console.story import fill, tell_demo
+
+pytestmark = pytest.mark.recovery
+ALICE = "/console/u/alice"
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Served]:
+    with served() as made:
+        made.do(tell_demo(made.console))
+        yield made
+
+
+@pytest.fixture(scope="module")
+def opened(service: Served) -> Iterator[Watched]:
+    with window(service.url) as watched:
+        sign_in(watched, service.token, "alice")
+        yield watched
+
+
+@pytest.fixture
+def browser(opened: Watched) -> Iterator[Watched]:
+    """The window, held to account after each test."""
+    opened.faults.clear()
+    opened.expected = ()
+    yield opened
+    assert opened.faults == []
+    assert opened.away == []
+
+
+def test_a_memory_is_found_edited_binned_and_restored(browser: Watched) -> None:
+    page = browser.go(ALICE + "/memories")
+    browser.check("memories")
+    page.keyboard.press("/")
+    page.keyboard.type("landlord")
+    expect(page.locator("#rows .row")).to_have_count(1)
+    page.wait_for_url("**q=landlord**")
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="About it")).to_be_visible()
+    browser.check("memory")
+    page.get_by_label("What it says").fill("My landlord's name is Mr. Qian, his phone extension is 4099.")
+    page.get_by_label("Why do you change it?").fill("He has a new extension")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status")).to_contain_text("Saved")
+    expect(page.locator(".said")).to_contain_text("4099")
+    expect(page.locator("del")).to_contain_text("4021")
+    page.get_by_role("button", name="Move to the bin").click()
+    expect(page.locator(".countdown")).to_contain_text("6 d 23:")
+    browser.check("binned memory")
+    page.get_by_role("button", name="Restore").click()
+    expect(page.locator(".countdown")).to_have_count(0)
+
+
+def test_filters_narrow_the_list_and_back_undoes_it(browser: Watched) -> None:
+    page = browser.go(ALICE + "/memories")
+    page.get_by_label("Status").select_option("superseded")
+    expect(page.locator("#results")).to_contain_text("文三路")
+    page.wait_for_url("**status=superseded**")
+    page.get_by_label("Find").fill("nothing like this at all")
+    expect(page.get_by_role("heading", name="Nothing matches")).to_be_visible()
+    browser.check("no memories")
+    page.go_back()
+    page.go_back()
+    expect(page.locator("#results")).to_contain_text("allergic to peanuts")
+
+
+def test_a_purge_gives_a_receipt(browser: Watched, service: Served) -> None:
+    memory = service.do(service.console.write("alice", "The spare key is under the third pot"))
+    page = browser.go(f"{ALICE}/memories/{memory['id']}")
+    page.get_by_text("Erase for good").first.click()
+    browser.check("purge")
+    page.get_by_label("Yes, erase this memory").check()
+    page.get_by_role("button", name="Erase for good").click()
+    expect(page.locator("#receipt")).to_have_text(re.compile("^[0-9a-f]{64}$"))
+    browser.check("receipt")
+
+
+def test_hostile_memories_are_text(browser: Watched, service: Served) -> None:
+    texts = ("<script>window.hit=1</script>", "<img src=x onerror='window.hit=1'>", "x" * 10_000, "שלום abc")
+    for text in texts:
+        memory = service.do(service.console.write("mallory", text))
+        page = browser.go(f"/console/u/mallory/memories/{memory['id']}")
+        assert page.locator(".said").text_content() == text
+        assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
+    page = browser.go("/console/u/mallory/memories")
+    expect(page.locator("#rows .row")).to_have_count(len(texts))
+    assert page.evaluate("() => window.hit === undefined")
+
+
+def test_colours_and_language_change_and_stay(browser: Watched) -> None:
+    page = browser.go(ALICE + "/memories")
+    light = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    page.get_by_role("button", name="Colours: Auto").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") != light
+    browser.check("memories, dark")
+    page.get_by_role("button", name="中文").click()
+    expect(page.get_by_role("heading", name="记忆", exact=True)).to_be_visible()
+    browser.check("memories, Chinese")
+    page.get_by_role("button", name="English").click()
+    page.get_by_role("button", name="Colours: Dark").click()
+    page.get_by_role("button", name="Colours: Light").click()
+
+
+def test_ten_thousand_memories_are_listed_and_filtered_while_one_watches(
+    browser: Watched, service: Served, record_property: Callable[[str, object], None]
+) -> None:
+    service.do(fill(service.console), seconds=120)
+    page = browser.go("/console/u/many/memories")
+    page.reload()
+    painted = "() => performance.getEntriesByName('first-contentful-paint')[0].startTime"
+    first_ms = page.evaluate(painted)
+    expect(page.locator("#results")).to_contain_text("10000 memories")
+    found = page.evaluate(
+        """async () => {
+          const box = document.querySelector('#q');
+          const done = new Promise((resolve) => document.addEventListener('htmx:afterSwap', resolve, {once: true}));
+          box.value = 'Anna7';
+          const started = performance.now();
+          htmx.trigger(box.form, 'submit');
+          await done;
+          return [performance.now() - started, document.querySelectorAll('#rows .row').length];
+        }"""
+    )
+    record_property("first_list_ms", round(first_ms))
+    record_property("filter_ms", round(found[0]))
+    sys.stdout.write(f"\n10,000 memories: first list painted after {first_ms:.0f} ms, filtered in {found[0]:.0f} ms\n")
+    assert found[1] == 50
