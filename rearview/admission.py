@@ -5,6 +5,7 @@ from pathlib import Path
 
 from adapters.identity import Principal
 from adapters.rates import Pace, Rates
+from adapters.tokens import TokenBook
 from engine.errors import Unavailable
 from persistence.redis_client import RedisClient
 from persistence.redis_tokens import RedisTokens
@@ -15,6 +16,18 @@ def rates_of(settings: Settings, client: RedisClient, now_ms: Callable[[], int])
     """Counts requests by token, those of a day in the journal's store."""
     usual = Pace(settings.rate.per_minute, settings.rate.per_day)
     return Rates(now_ms=now_ms, usual=usual, store=RedisTokens(client))
+
+
+def verifier(
+    tokens: TokenBook, issuer: Callable[[str], Awaitable[Principal | None]] | None
+) -> Callable[[str], Awaitable[Principal | None]]:
+    """Whose token this is, ours or the issuer's: the answer that the console wants in one."""
+
+    async def verify(token: str) -> Principal | None:
+        principal = await tokens.verify(token)
+        return await issuer(token) if principal is None and issuer is not None else principal
+
+    return verify
 
 
 def issuer_tokens(settings: Settings, now_ms: Callable[[], int]) -> Callable[[str], Awaitable[Principal | None]] | None:

@@ -6,7 +6,7 @@ import errno
 import logging
 import os
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -26,8 +26,10 @@ from adapters.http.app import create_app
 from adapters.http.metrics import Metrics
 from adapters.http.parts import LOOPBACK_HOSTS, HttpParts
 from adapters.http.protocol import BoundedProtocol
+from adapters.identity import Principal
 from adapters.mcp.server import build_mcp, scope_user
 from adapters.observed import Asks, Observed, Operations
+from adapters.rates import Rates
 from adapters.tokens import TokenBook
 from engine.errors import RearviewError, Unavailable
 from persistence.embedded_valkey import EmbeddedValkey
@@ -35,7 +37,7 @@ from persistence.redis_client import RedisClient
 from persistence.redis_journal import RedisJournal
 from persistence.redis_schedule import RedisSchedule
 from persistence.redis_tokens import RedisTokens
-from rearview.admission import issuer_tokens, rates_of
+from rearview.admission import issuer_tokens, rates_of, verifier
 from rearview.clock import clock, new_id, new_token
 from rearview.maintenance import maintain_everyone
 from rearview.model_metrics import model_metrics
@@ -208,12 +210,14 @@ class Stack:
         assert self._client is not None, "the journal is there before the port opens"
         now_ms = clock(settings.test.clock_file)
         maintain_all = partial(maintain_everyone, directory, RedisSchedule(self._client), now_ms)
+        rates, issuer = rates_of(settings, self._client, now_ms), issuer_tokens(settings, now_ms)
+        console = _console_parts(settings, directory, verifier(tokens, issuer), rates)
         app = create_app(
             HttpParts(
                 directory=directory,
                 tokens=tokens,
-                rates=rates_of(settings, self._client, now_ms),
-                other_tokens=issuer_tokens(settings, now_ms),
+                rates=rates,
+                other_tokens=issuer,
                 now_ms=now_ms,
                 new_id=new_id,
                 version=VERSION,
@@ -223,7 +227,7 @@ class Stack:
                 allowed_origins=words(http.allowed_origins),
                 maintain_all=maintain_all,
                 public_url=http.public_url or self.url,
-                extra_routes=[*door.routes, *console_routes(_console_parts(settings, directory, tokens))],
+                extra_routes=[*door.routes, *console_routes(console)],
                 lifespans=[door.lifespan],
                 scope_user=scope_user,
                 metrics=Metrics(self._registry),
@@ -276,10 +280,13 @@ class Stack:
         self._settings_problem = problem
 
 
-def _console_parts(settings: Settings, directory: Directory, tokens: TokenBook) -> ConsoleParts:
+def _console_parts(
+    settings: Settings, directory: Asks, verify: Callable[[str], Awaitable[Principal | None]], rates: Rates
+) -> ConsoleParts:
     return ConsoleParts(
         directory=directory,
-        tokens=tokens,
+        verify=verify,
+        rates=rates,
         now_ms=clock(settings.test.clock_file),
         new_id=new_id,
         new_secret=new_token,

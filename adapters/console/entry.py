@@ -21,7 +21,7 @@ def entry_pages(site: Site, assets: Assets) -> tuple[Page, ...]:
 
     async def sign_in(visit: Visit) -> Answer:
         token = visit.form.get("token", "").strip()
-        principal = await visit.parts.tokens.verify(token)
+        principal = await visit.parts.verify(token)
         where = safe_next(visit.form.get("next", ""))
         if principal is None:
             return Shown("sign_in.html", {"next": where, "refused": True}, 401)

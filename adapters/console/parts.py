@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from adapters.identity import Principal
+from adapters.rates import Rates
 from engine.policy import Policy
 
 FORM_BYTES_MAX = 1 << 20
@@ -30,20 +31,15 @@ class Asks(Protocol):
     ) -> dict[str, object]: ...
 
 
-class Verifies(Protocol):
-    """`adapters.tokens.TokenBook`, by shape: whose token this is, or None."""
-
-    async def verify(self, token: str) -> Principal | None: ...
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsoleParts:
-    """`new_secret` gives 256 random bits as text, for sessions; `public_url` is the address that browsers use where a
-    proxy stands in front, or empty.
+    """`verify` says whose token this is, ours or an issuer's; `new_secret` gives 256 random bits as text, for sessions;
+    `public_url` is the address that browsers use where a proxy stands in front, or empty.
     """
 
     directory: Asks
-    tokens: Verifies
+    verify: Callable[[str], Awaitable[Principal | None]]
+    rates: Rates
     now_ms: Callable[[], int]
     new_id: Callable[[], str]
     new_secret: Callable[[], str]

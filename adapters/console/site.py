@@ -31,6 +31,7 @@ from adapters.console.visit import (
     url,
 )
 from adapters.identity import Forbidden, Principal, resolve_user
+from adapters.rates import Refusal
 from adapters.statuses import status_of
 from engine.errors import RearviewError, Unavailable
 
@@ -101,10 +102,12 @@ class Place:
             check_origin(scope, self._site.parts.public_url)
         if page.about != "open":
             session = visit.session
-            principal = None if session is None else await self._site.parts.tokens.verify(session.token)
+            principal = None if session is None else await self._site.parts.verify(session.token)
             if session is None or principal is None:
                 return _sign_in_first(visit, scope)
             visit.principal = principal
+            if (refusal := await self._site.parts.rates.admit(principal)) is not None:
+                raise _too_many(refusal)
         visit.query = {name: values[0] for name, values in pairs_of(scope["query_string"], "query").items()}
         visit.path = {name: decoded(value, name) for name, value in scope["path_params"].items()}
         if method != "GET":
@@ -203,6 +206,15 @@ def check_origin(scope: Scope, public_url: str) -> None:
     if origin.scheme not in ("http", "https") or origin.netloc.lower() not in ours:
         _log.warning("refused a form that did not come from a page of the console")
         raise Refused(403, "Forms are taken from this console's own pages only.", "只接受来自本控制台页面的表单。")
+
+
+def _too_many(refusal: Refusal) -> Refused:
+    seconds = max(1, refusal.retry_after_s)
+    return Refused(
+        429,
+        f"This token may ask {refusal.limit} times; try again in {seconds} s.",
+        f"此令牌的请求次数已达上限（{refusal.limit}），请在 {seconds} 秒后重试。",
+    )
 
 
 def _permitted(page: Page, principal: Principal, named: str | None) -> str:

@@ -88,16 +88,22 @@ class Doors:
             principal = await self._admit(scope)
         except HttpProblem as problem:
             return await send_problem(send, problem, scope["rearview.request_id"])
+        heard = REFUSED_FOREIGN.set(self._note_foreign)
+        try:
+            await self._enter(principal, scope, receive, send)
+        finally:
+            REFUSED_FOREIGN.reset(heard)
+
+    async def _enter(self, principal: Principal | None, scope: Scope, receive: Receive, send: Send) -> None:
         if principal is None:
             return await self._app(scope, receive, send)
         if self._parts.scope_user is not None:
             scope["user"] = self._parts.scope_user(principal)
-        mark, heard = PRINCIPAL.set(principal), REFUSED_FOREIGN.set(self._note_foreign)
+        mark = PRINCIPAL.set(principal)
         try:
             await self._app(scope, receive, send)
         finally:
             PRINCIPAL.reset(mark)
-            REFUSED_FOREIGN.reset(heard)
 
     async def _admit(self, scope: Scope) -> Principal | None:
         """Whose request this is; None where no token is needed. Raises: HttpProblem."""

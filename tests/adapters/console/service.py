@@ -29,6 +29,7 @@ from adapters.http.app import create_app
 from adapters.http.parts import HttpParts
 from adapters.models.query_table import bundled_table
 from adapters.models.space import bundled_space
+from adapters.rates import Rates
 from adapters.tokens import TokenBook
 from engine.memory import Float32Array
 from engine.spaces import EmbeddingSpace
@@ -114,9 +115,11 @@ async def running(**console_parts: object) -> AsyncIterator[Console]:
         Store(), now_ms=now_ms, new_id=lambda: f"t{next(ids)}", new_token=lambda: "rv_" + secrets.token_urlsafe(32)
     )
     token, _ = await tokens.create(users=("*",), role="admin")
+    rates = Rates(now_ms=now_ms)
     console = ConsoleParts(
         directory=directory,
-        tokens=tokens,
+        verify=tokens.verify,
+        rates=rates,
         now_ms=now_ms,
         new_id=lambda: f"form-{next(ids)}-{secrets.token_hex(4)}",
         new_secret=lambda: secrets.token_urlsafe(32),
@@ -126,6 +129,7 @@ async def running(**console_parts: object) -> AsyncIterator[Console]:
         HttpParts(
             directory=directory,
             tokens=tokens,
+            rates=rates,
             now_ms=now_ms,
             new_id=lambda: f"r{next(ids)}",
             extra_routes=console_routes(console),

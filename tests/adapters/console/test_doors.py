@@ -177,3 +177,12 @@ async def test_ids_with_slashes_and_percent_signs_stay_whole(console: Console, b
         page = await browser.get(reply.headers["location"])
         assert page.status_code == 200
         assert page.text.count("exactly") == 1
+
+
+async def test_pages_count_against_the_limit_of_a_token(console: Console) -> None:
+    token, _ = await console.tokens.create(users=("alice",), per_minute=2)
+    async with browser_of(console.app) as client:
+        await sign_in(client, token)
+        statuses = [(await client.get(MEMORIES)).status_code for _ in range(3)]
+        assert statuses == [200, 200, 429]
+        assert (await client.get("/console/assets/console.css")).status_code == 200
