@@ -29,6 +29,7 @@ from engine.tokens import TOKENS_VERSION, document_tokens, query_weights
 # BM25 (Robertson and Zaragoza 2009); b below the usual 0.75 because long memories are not about more things here.
 K1 = 1.2
 B = 0.5
+_SATURATION_MAX = (K1 + 1) * 1.001  # With room for rounding.
 
 _COUNT_BITS = 4
 _COUNT_MAX = (1 << _COUNT_BITS) - 1
@@ -167,11 +168,8 @@ class LexicalIndex:
         if allowed is not None:
             slots, scores = _only_allowed(slots, scores, allowed)
         if common and len(slots):
-            slots, scores = best(slots, scores, max(_REFINED_MIN, 4 * limit))
-            rising = slots.argsort()  # Looking up what rises takes half the time.
-            slots, scores = slots[rising], scores[rising]
-            for weight, entries in common:
-                scores += weight * self._saturation_at(entries, slots)
+            slots, scores = _highest(slots, scores, max(_REFINED_MIN, 4 * limit))
+            slots, scores = self._refined(slots, scores, common, limit)
         slots, scores = best(slots, scores, limit)
         return slots, scores.astype(np.float32)
 
@@ -218,27 +216,31 @@ class LexicalIndex:
     def _idf(self, holders: int) -> float:
         return log1p((len(self._terms) - holders + 0.5) / (holders + 0.5))
 
-    def _saturation(self, entries: _Entries) -> _Float64Array:
-        """tf (k1 + 1) / (tf + k1 (1 - b + b L / avg L)) for each entry."""
+    def _damping(self, slots: npt.NDArray[np.integer]) -> Float32Array:
+        """k1 (1 - b + b L / avg L) of the memories of these slots."""
         average = max(1.0, self._total_length / len(self._terms))
-        count = (entries & _COUNT_MAX).astype(np.float64)
-        length = self._lengths[entries >> _COUNT_BITS]
-        saturation: _Float64Array = count * (K1 + 1) / (count + (K1 * (1 - B) + K1 * B / average * length))
-        return saturation
+        damping: Float32Array = K1 * (1 - B) + K1 * B / average * self._lengths[slots]
+        return damping
 
-    def _saturation_at(self, entries: _Entries, slots: Int64Array) -> _Float64Array:
-        """The same for given slots, 0 where a slot has no entry. `entries` is sorted."""
-        wanted = (slots << _COUNT_BITS).astype(np.uint32)
-        places = np.minimum(entries.searchsorted(wanted), len(entries) - 1)
-        there = entries[places]
-        parts: _Float64Array = np.where(there >> _COUNT_BITS == slots, self._saturation(there), 0.0)
-        return parts
+    def _refined(
+        self, slots: Int64Array, scores: _Float64Array, common: list[_Weighted], limit: int
+    ) -> tuple[Int64Array, _Float64Array]:
+        """Add what common terms give to those that may still come to be among the first `limit`."""
+        reach, damping = _SATURATION_MAX * sum(weight for weight, _ in common), self._damping(slots)
+        for weight, entries in common:
+            if len(slots) > 2 * limit:
+                kept = _in_reach(scores, limit, reach)
+                slots, scores, damping = slots[kept], scores[kept], damping[kept]
+            reach -= _SATURATION_MAX * weight
+            scores = scores + weight * _saturated(_counts_at(entries, slots), damping)
+        return slots, scores
 
     def _sums(self, parts: list[_Weighted]) -> tuple[Int64Array, _Float64Array]:
         """Add up the parts of each slot. Shapes: -> (found,), (found,), slots rising."""
         entries = np.concatenate([entries for _, entries in parts])
         weights = np.repeat([weight for weight, _ in parts], [len(entries) for _, entries in parts])
-        values = self._saturation(entries) * weights
+        counts = (entries & _COUNT_MAX).astype(np.float64)
+        values = _saturated(counts, self._damping(entries >> _COUNT_BITS)) * weights
         slots = (entries >> _COUNT_BITS).astype(np.int64)
         if len(slots) * 8 > len(self._lengths):
             sums = np.bincount(slots, values).astype(np.float64, copy=False)
@@ -333,6 +335,39 @@ class LexicalIndex:
         terms = sum(56 + 8 * len(held) for held in self._terms.values())
         tables = sys.getsizeof(self._entries) + sys.getsizeof(self._terms)
         return lists + terms + tables + self._lengths.nbytes
+
+
+def _highest(slots: Int64Array, scores: _Float64Array, count: int) -> tuple[Int64Array, _Float64Array]:
+    """The same as `best`, but in the order given, which is by rising slot: looking up what rises is quickest."""
+    if len(scores) <= count:
+        return slots, scores
+    least = np.partition(scores, len(scores) - count)[len(scores) - count]
+    kept = (scores >= least).nonzero()[0]
+    if len(kept) > count:
+        equal = (scores[kept] == least).nonzero()[0]
+        kept = np.delete(kept, equal[: len(kept) - count])
+    return slots[kept], scores[kept]
+
+
+def _in_reach(scores: _Float64Array, limit: int, reach: float) -> Int64Array:
+    """The places of those that may be among the first `limit` once each has gained at most `reach`."""
+    least = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+    places: Int64Array = (scores + reach >= least).nonzero()[0]
+    return places
+
+
+def _counts_at(entries: _Entries, slots: Int64Array) -> _Float64Array:
+    """How often a term occurs in each of these slots, 0 where it has no entry. `entries` is sorted."""
+    lowest = (slots << _COUNT_BITS).astype(np.uint32)
+    # An entry of the slot exceeds the lowest possible one by its count; below it the difference wraps around.
+    over = entries.take(entries.searchsorted(lowest), mode="clip") - lowest
+    return np.where(over <= _COUNT_MAX, over, 0).astype(np.float64)
+
+
+def _saturated(counts: _Float64Array, damping: Float32Array) -> _Float64Array:
+    """tf (k1 + 1) / (tf + damping). Shapes: (n,), (n,) -> (n,)."""
+    saturation: _Float64Array = counts * (K1 + 1) / (counts + damping)
+    return saturation
 
 
 def _only_allowed(
