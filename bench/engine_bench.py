@@ -37,14 +37,14 @@ def engine(sizes: list[int], calls: int, data: Path | None) -> None:
     """Print one block per size."""
     table = QueryTable.load()
     for size in sizes:
-        texts, asked = texts_of(size, calls, data)
-        state, seconds = filled(texts, table)
+        texts, asked = texts_of(size + calls, calls, data)
+        state, seconds = filled(texts[:size], table)
         print(f"\n{size} memories, filled in {seconds:.1f} s", flush=True)
         built = time.perf_counter()
         kinds = _build_graphs(state)
         print(f"graph of {kinds or 'no shelf'} built in {time.perf_counter() - built:.1f} s", flush=True)
         _timed("search, vector in hand", _searches(state, table, asked))
-        _timed("decide a write, vector in hand", _decisions(state, table, calls))
+        _timed("decide a write, vector in hand", _decisions(state, table, texts[size:]))
         _graph(state, table, asked)
 
 
@@ -53,11 +53,11 @@ def growth(sizes: list[int], calls: int) -> dict[str, list[tuple[int, Timing]]]:
     table = QueryTable.load()
     rows: dict[str, list[tuple[int, Timing]]] = {}
     for size in sizes:
-        texts, asked = texts_of(size, calls, None)
-        state, _ = filled(texts, table)
+        texts, asked = texts_of(size + calls, calls, None)
+        state, _ = filled(texts[:size], table)
         _build_graphs(state)
         rows.setdefault("search", []).append((size, _took(_searches(state, table, asked))[1]))
-        rows.setdefault("decide a write", []).append((size, _took(_decisions(state, table, calls))[1]))
+        rows.setdefault("decide a write", []).append((size, _took(_decisions(state, table, texts[size:]))[1]))
     return rows
 
 
@@ -120,9 +120,8 @@ def _searches(state: UserState, table: QueryTable, asked: list[str]) -> list[Cal
     ]
 
 
-def _decisions(state: UserState, table: QueryTable, calls: int) -> list[Callable[[], object]]:
+def _decisions(state: UserState, table: QueryTable, fresh: list[str]) -> list[Callable[[], object]]:
     policy, now_ms = Policy(), system_now_ms()
-    fresh = list(islice(statements(seed=9), calls))
     vectors = [table.stand_in(text) for text in fresh]
     return [
         partial(

@@ -4,6 +4,7 @@ import re
 
 from engine.cue_words import KIN_EN, KIN_ZH
 from engine.same_words import word_set
+from engine.signs import Signs
 
 _KIN_ZH = re.compile(
     rf"(?:我|咱|俺|我们|我家|咱家|用户|使用者)(?:的|家|们)?(?:那个|这个)?((?:大|小|二|三|前|新|老|同桌|高中|"
@@ -26,7 +27,7 @@ _KIN_EN = re.compile(
 _KIN_ANY_ZH = re.compile(
     rf"((?:高中|大学|小学)?(?:{KIN_ZH}))(?=[在有叫不最也都爱喜住要姓开养得想吃穿用生发从每总结去离考生搬出])"
 )
-_TEAM = re.compile(
+_TEAM = (
     r"我们(?!家)(组|部门|公司|团队|单位|项目|学校|班|校队|小区|店|厂|院|村|楼|sdk|api|ci|default|的 ?(sdk|api|ci|"
     r"项目|库|服务))|咱们?(组|部门|公司|团队|单位|项目)|^(公司|项目|团队|部门|后端|前端|接口|线上|办公室|周会|例会|"
     r"食堂|仓库)|\b(our|the) (team|company|office|school|project|repo|board|department|warehouse|shop|api|service|"
@@ -51,25 +52,39 @@ _THIRD_ZH = re.compile(
 )
 
 
+_SHOWN = Signs(
+    {
+        "kin": _KIN_ZH.pattern,
+        "kin first": _KIN_START_ZH.pattern,
+        "any kin": _KIN_ANY_ZH.pattern,
+        "english kin": _KIN_EN.pattern,
+        "third": _THIRD_ZH.pattern,
+        "team": _TEAM,
+    }
+)
+
+
 def subject_of(original: str, view: str) -> str:
     """Whom a statement is about. `view` is the folded view of `original`; capitals are read from the original."""
     view = view[:400]
-    kin = _KIN_ZH.search(view) or _KIN_START_ZH.search(view)
+    shown = _SHOWN.found_in(view)
+    kin = _KIN_ZH.search(view) if "kin" in shown else None
+    kin = kin or (_KIN_START_ZH.search(view) if "kin first" in shown else None)
     if kin is not None and not _self_first(view, kin.start()):
         return "other:" + kin[1]
-    kin = _KIN_ANY_ZH.search(view)
+    kin = _KIN_ANY_ZH.search(view) if "any kin" in shown else None
     if kin is not None and not re.search("我|咱|家里", view[: kin.start()]):
         return "other:" + kin[1]
-    kin = _KIN_EN.search(view)
+    kin = _KIN_EN.search(view) if "english kin" in shown else None
     if kin is not None and not _self_first(view, kin.start()):
         return "other:" + kin[1]
     name = _LEADING_NAME.match(original)
     if name is not None and name[1].split()[0] not in _NOT_NAMES:
         return "other:" + name[1]
-    third = _THIRD_ZH.search(view)
+    third = _THIRD_ZH.search(view) if "third" in shown else None
     if third is not None:
         return "other:" + (third[4] or third[0])
-    if _TEAM.search(view):
+    if "team" in shown:
         return "world"
     return "user"
 
