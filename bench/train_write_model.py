@@ -1,9 +1,10 @@
-"""Fit the weights of engine/keep_model.py to sentences of our own, and write engine/keep_weights.py.
+"""Fit the weights of engine/keep_model.py to sentences of our own: engine/keep_weights.py, category_weights.py.
 
     python -m bench.train_write_model [--check]
 
 Only the user's sentences without a task are used, and of those only what screening lets through, because the model
-never sees the others. `--check` prints five-fold cross-validation and writes nothing.
+never sees the others. write_categories_*.tsv holds kept statements for the categories only: with their counterparts
+that are not worth keeping, keeping got no better. `--check` prints five-fold cross-validation and writes nothing.
 """
 
 import argparse
@@ -22,7 +23,8 @@ from engine.score import density
 from engine.screen import screen
 
 DATA = Path(__file__).parent / "data"
-WEIGHTS = Path(__file__).parent.parent / "engine" / "keep_weights.py"
+ENGINE = Path(__file__).parent.parent / "engine"
+WEIGHTS, CATEGORY_WEIGHTS = ENGINE / "keep_weights.py", ENGINE / "category_weights.py"
 LABELS = {"P": "preference", "F": "fact", "E": "event", "K": "task"}
 RIDGE = 2.0
 VECTOR_SCALE = 2.5
@@ -39,10 +41,10 @@ class Example:
     category: str
 
 
-def examples() -> list[Example]:
+def examples(files: str = "write_sentences_*.tsv") -> list[Example]:
     """Every statement the model would see; of a text with several, all are labelled as the text is."""
     found: list[Example] = []
-    for path in sorted(DATA.glob("write_sentences_*.tsv")):
+    for path in sorted(DATA.glob(files)):
         for line in path.read_text(encoding="utf-8").splitlines():
             label, speaker, text, *task = line.split("\t")
             if speaker != "user" or task or label not in (*LABELS, "N") or screen(text, Source.USER) is not None:
@@ -87,7 +89,8 @@ def with_vectors(inputs: FloatArray, found: list[Example], vectors: TextVectors)
     return np.hstack([inputs, VECTOR_SCALE * np.array([vectors(example.text) for example in found], dtype=np.float64)])
 
 
-def check(found: list[Example], names: list[str], vectors: TextVectors) -> None:
+def check(found: list[Example], kept: list[Example], names: list[str], vectors: TextVectors) -> None:
+    """Print five-fold figures of keeping, over all statements, and of the categories, over the kept ones."""
     folds = np.random.default_rng(7).integers(0, 5, len(found))
     inputs, keep = matrix(found, names), np.array([example.keep for example in found], dtype=float)
     for title, columns in (("cues alone", inputs), ("cues and vectors", with_vectors(inputs, found, vectors))):
@@ -97,15 +100,16 @@ def check(found: list[Example], names: list[str], vectors: TextVectors) -> None:
             said[test] = columns[test] @ fit(columns[~test], keep[~test]) > 0
         right = int((said & (keep > 0.5)).sum())
         print("keep F1", title, round(200 * right / (int(said.sum()) + int(keep.sum())), 1), "of", len(found))
-    kept = np.flatnonzero(keep > 0.5)
-    scores = np.zeros((len(kept), len(CATEGORIES)))
-    for fold in range(5):
-        test = folds[kept] == fold
-        for column, category in enumerate(CATEGORIES):
-            wanted = np.array([found[i].category == category for i in kept], dtype=float)
-            scores[test, column] = inputs[kept][test] @ fit(inputs[kept][~test], wanted[~test])
-    hits = sum(CATEGORIES[int(best)] == found[i].category for best, i in zip(scores.argmax(1), kept, strict=True))
-    print("category", round(100 * hits / len(kept), 1))
+    folds, inputs = np.random.default_rng(7).integers(0, 5, len(kept)), matrix(kept, names)
+    for title, columns in (("cues alone", inputs), ("cues and vectors", with_vectors(inputs, kept, vectors))):
+        scores = np.zeros((len(kept), len(CATEGORIES)))
+        for fold in range(5):
+            test = folds == fold
+            for column, category in enumerate(CATEGORIES):
+                wanted = np.array([one.category == category for one in kept], dtype=float)
+                scores[test, column] = columns[test] @ fit(columns[~test], wanted[~test])
+        hits = sum(CATEGORIES[int(best)] == one.category for best, one in zip(scores.argmax(1), kept, strict=True))
+        print("category", title, round(100 * hits / len(kept), 1), "of", len(kept))
 
 
 def written(names: list[str], weights: FloatArray) -> str:
@@ -125,34 +129,50 @@ def packed(numbers: FloatArray) -> str:
     return "".join(f'\n    "{plain[start : start + 100]}"' for start in range(0, len(plain), 100))
 
 
+def keep_file(found: list[Example], names: list[str], vectors: TextVectors) -> str:
+    """The source of engine/keep_weights.py."""
+    keep = np.array([example.keep for example in found], dtype=float)
+    alone = matrix(found, names)
+    both, count = fit(with_vectors(alone, found, vectors), keep), len(names)
+    return (
+        '"""Weights of `engine.keep_model`. Written by bench/train_write_model.py; do not edit."""\n\n'
+        f"KEEP_WEIGHTS: dict[str, float] = {written(names, both[:count])}\n"
+        f"ALONE_WEIGHTS: dict[str, float] = {written(names, fit(alone, keep))}\n"
+        f"VECTOR_WEIGHTS = ({packed(VECTOR_SCALE * both[count:])}\n)\n"
+        f"NEUTRAL = ({packed(vectors.neutral.astype(np.float64))}\n)\n"
+    )
+
+
+def category_file(kept: list[Example], names: list[str], vectors: TextVectors) -> str:
+    """The source of engine/category_weights.py: a row for each category, a column for each name or dimension."""
+    alone, count = matrix(kept, names), len(names)
+    beside = with_vectors(alone, kept, vectors)
+    wanted = [np.array([one.category == name for one in kept], dtype=float) for name in CATEGORIES]
+    fitted = np.array([fit(beside, one) for one in wanted])
+    lines = "".join(f'\n    "{" ".join(names[start : start + 8])} "' for start in range(0, count, 8))
+    return (
+        '"""Weights of categories, for `engine.keep_model`. Written by bench/train_write_model.py; do not edit."""\n\n'
+        f"NAMES = ({lines}\n)\n"
+        f"WEIGHTS = ({packed(fitted[:, :count])}\n)\n"
+        f"VECTOR_WEIGHTS = ({packed(VECTOR_SCALE * fitted[:, count:])}\n)\n"
+        f"ALONE_WEIGHTS = ({packed(np.array([fit(alone, one) for one in wanted]))}\n)\n"
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
     given = parser.parse_args()
     found = examples()
+    kept = [one for one in (*found, *examples("write_categories_*.tsv")) if one.keep]
     names = sorted({name for example in found for name in example.names})
     vectors = TextVectors.of(QueryTable.load().stand_in)
     if given.check:
-        check(found, names, vectors)
+        check(found, kept, names, vectors)
         return
-    inputs, keep = matrix(found, names), np.array([example.keep for example in found], dtype=float)
-    kept = keep > 0.5
-    by_category = [
-        fit(inputs[kept], np.array([one.category == category for one in found if one.keep], dtype=float))
-        for category in CATEGORIES
-    ]
-    both = fit(with_vectors(inputs, found, vectors), keep)
-    categories = "".join(f"{written(names, weights)},\n" for weights in by_category)
-    text = (
-        '"""Weights of `engine.keep_model`. Written by bench/train_write_model.py; do not edit."""\n\n'
-        f"KEEP_WEIGHTS: dict[str, float] = {written(names, both[: len(names)])}\n"
-        f"ALONE_WEIGHTS: dict[str, float] = {written(names, fit(inputs, keep))}\n"
-        f"VECTOR_WEIGHTS = ({packed(VECTOR_SCALE * both[len(names) :])}\n)\n"
-        f"NEUTRAL = ({packed(vectors.neutral.astype(np.float64))}\n)\n"
-        f"CATEGORY_WEIGHTS: tuple[dict[str, float], ...] = (\n{categories})\n"
-    )
-    WEIGHTS.write_text(text, encoding="utf-8")
-    print("wrote", WEIGHTS.name, "from", len(found), "statements")
+    WEIGHTS.write_text(keep_file(found, names, vectors), encoding="utf-8")
+    CATEGORY_WEIGHTS.write_text(category_file(kept, names, vectors), encoding="utf-8")
+    print("wrote", WEIGHTS.name, "from", len(found), "and", CATEGORY_WEIGHTS.name, "from", len(kept), "statements")
 
 
 if __name__ == "__main__":

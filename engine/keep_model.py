@@ -1,8 +1,8 @@
 """A small linear model over cues: how likely a statement is worth keeping, and of what category it is.
 
 Logistic regression; its inputs are the cues of `engine.cues`, a few pairs of them, what the rest of the text was, and
-the statement's static vector, centred. The weights are in `engine.keep_weights`, made by bench/train_write_model.py
-from sentences of our own (bench/data/write_sentences_*.tsv); no public or labelled test file was trained on. The part
+the statement's static vector, centred. The weights are in `engine.keep_weights` and `engine.category_weights`, made by
+bench/train_write_model.py from sentences of our own (bench/data); no labelled test file was trained on. The part
 for the vector only means something for the vectors it was fitted to, so it is used when the neutral vector (that of an
 empty text) is the one it was fitted with; for any other embedder a second set of weights does without.
 """
@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine import category_weights
 from engine.cues import CUE_NAMES
-from engine.keep_weights import ALONE_WEIGHTS, CATEGORY_WEIGHTS, KEEP_WEIGHTS, NEUTRAL, VECTOR_WEIGHTS
+from engine.keep_weights import ALONE_WEIGHTS, KEEP_WEIGHTS, NEUTRAL, VECTOR_WEIGHTS
 from engine.memory import Float32Array
 
 _PAIRS = (
@@ -52,8 +53,18 @@ _PAIRS = (
 _REST = ("question", "request", "chitchat", "hypothetical")
 CATEGORIES = ("preference", "fact", "event", "task")
 _SAME_SPACE = 0.999
-_VECTOR_WEIGHTS = np.frombuffer(base64.b64decode(VECTOR_WEIGHTS), dtype="<f2").astype(np.float32)
-_NEUTRAL = np.frombuffer(base64.b64decode(NEUTRAL), dtype="<f2").astype(np.float32)
+
+
+def _unpacked(numbers: str) -> Float32Array:
+    return np.frombuffer(base64.b64decode(numbers), dtype="<f2").astype(np.float32)
+
+
+_VECTOR_WEIGHTS = _unpacked(VECTOR_WEIGHTS)
+_CATEGORY_COLUMNS = {name: column for column, name in enumerate(category_weights.NAMES.split())}
+_CATEGORY_WEIGHTS = _unpacked(category_weights.WEIGHTS).reshape(len(CATEGORIES), -1)
+_CATEGORY_ALONE_WEIGHTS = _unpacked(category_weights.ALONE_WEIGHTS).reshape(len(CATEGORIES), -1)
+_CATEGORY_VECTOR_WEIGHTS = _unpacked(category_weights.VECTOR_WEIGHTS).reshape(len(CATEGORIES), -1)
+_NEUTRAL = _unpacked(NEUTRAL)
 _HOLDING = frozenset(
     {
         "health",
@@ -106,23 +117,28 @@ class TextVectors:
         return self.centred(self.stand_in(text))
 
 
-def keep_chance(names: Sequence[str], text: str, vectors: TextVectors) -> float:
-    """Probability that a statement with these inputs is worth keeping."""
-    if _fitted_to(vectors):
-        logit = sum(KEEP_WEIGHTS.get(name, 0.0) for name in names) + float(_VECTOR_WEIGHTS @ vectors(text))
+def own_part(text: str, vectors: TextVectors) -> Float32Array | None:
+    """The vector that the weights take, shape (dimensions,); None for vectors that they were not fitted to."""
+    fitted = vectors.neutral.shape == _NEUTRAL.shape and float(vectors.neutral @ _NEUTRAL) > _SAME_SPACE
+    return vectors(text) if fitted else None
+
+
+def keep_chance(names: Sequence[str], own: Float32Array | None) -> float:
+    """Probability that a statement with these inputs is worth keeping. `own` is its `own_part`."""
+    if own is not None:
+        logit = sum(KEEP_WEIGHTS.get(name, 0.0) for name in names) + float(_VECTOR_WEIGHTS @ own)
     else:
         logit = sum(ALONE_WEIGHTS.get(name, 0.0) for name in names)
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
 
 
-def _fitted_to(vectors: TextVectors) -> bool:
-    """Whether the vector part was fitted to vectors of this space."""
-    return vectors.neutral.shape == _NEUTRAL.shape and float(vectors.neutral @ _NEUTRAL) > _SAME_SPACE
-
-
-def category_chances(names: Sequence[str]) -> dict[str, float]:
-    """Probability of each category for a kept statement, in the order of CATEGORIES."""
-    logits = [sum(weights.get(name, 0.0) for name in names) for weights in CATEGORY_WEIGHTS]
+def category_chances(names: Sequence[str], own: Float32Array | None) -> dict[str, float]:
+    """Probability of each category for a kept statement, in the order of CATEGORIES. `own` is its `own_part`."""
+    columns = [_CATEGORY_COLUMNS[name] for name in names if name in _CATEGORY_COLUMNS]
+    if own is None:
+        logits = _CATEGORY_ALONE_WEIGHTS[:, columns].sum(axis=1).tolist()
+    else:
+        logits = (_CATEGORY_WEIGHTS[:, columns].sum(axis=1) + _CATEGORY_VECTOR_WEIGHTS @ own).tolist()
     top = max(logits)
     parts = [math.exp(logit - top) for logit in logits]
     return {category: part / sum(parts) for category, part in zip(CATEGORIES, parts, strict=True)}

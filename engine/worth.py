@@ -6,7 +6,7 @@ from engine.clauses import folded
 from engine.commands import Write
 from engine.cues import cues_of
 from engine.decision import Score
-from engine.keep_model import TextVectors, category_chances, features, keep_chance
+from engine.keep_model import TextVectors, category_chances, features, keep_chance, own_part
 from engine.memory import Category, Source, Tier
 from engine.place import category_of, serves_task_only, tier_of
 from engine.policy import WritePolicy
@@ -55,13 +55,13 @@ def _judged(
     statement: Statement, rest: tuple[str, ...], write: Write, policy: WritePolicy, vectors: TextVectors
 ) -> Worth:
     source, cues, text = Source(write.source), statement.cues, statement.text
-    inputs = features(cues, rest, density(text))
+    inputs, own = features(cues, rest, density(text)), own_part(text, vectors)
     for_task = serves_task_only(cues, write.task) and not cues & _NEVER_FOR_TASK
     asserted = write.category != "auto"
-    score = score_of(text, cues, keep_chance(inputs, text, vectors), task=write.task, policy=policy)
+    score = score_of(text, cues, keep_chance(inputs, own), task=write.task, policy=policy)
     record = source in (Source.TOOL, Source.DOCUMENT) and is_record(text)
     score = _lifted(score, policy, record=record, for_task=for_task, asserted=asserted)
-    category = category_of(text, cues, category_chances(inputs), for_task=for_task)
+    category = category_of(text, cues, category_chances(inputs, own), for_task=for_task)
     return Worth(
         statement, score, category, tier_of(text, category, cues, for_task=for_task), _tentative(statement, source), ()
     )
