@@ -1,8 +1,8 @@
 """How good write decisions are on sentences and pairs of our own that nothing was fitted to.
 
-write_held_*.jsonl was written in one go, in a chatty style, before the rules were read, and its single misses were never
-looked at; write_build_*.jsonl are the ones that rules and weights were made with. Floors are the targets, so that a rule
-that helps one sentence at the cost of the rest is seen.
+write_held_*.jsonl was written in one go, in a chatty style, before the rules were read, and its single misses were
+never looked at; write_build_*.jsonl are the ones that rules and weights were made with. Floors are the targets, so that
+a rule that helps one sentence at the cost of the rest is seen.
 """
 
 from functools import cache
