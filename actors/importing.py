@@ -9,15 +9,17 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import cast
 
+from actors.importing_talks import decide_talk
 from actors.replies import Reply
 from actors.requests import Request
 from actors.user_memory import UserMemory, receipt_note, written_reply
 from actors.zones import zone_of
 from engine.errors import InvalidMemory, Rejected
-from engine.events import Event
+from engine.events import Event, MemoryWritten
 from engine.importing import decide_import, decide_import_suppression
 
-FORMATS = ("", "mem0")
+CONVERSATIONS = "conversations"
+FORMATS = ("", "mem0", CONVERSATIONS)
 DECIDED_AT_ONCE = 32
 _MEM0_NAMES = {"memory": "content", "created_at": "said_at", "id": "id"}
 
@@ -27,7 +29,7 @@ async def import_many(actor: UserMemory, request: Request) -> Reply:
     records = cast("Sequence[Mapping[str, object]]", request.args.get("records") or [])
     form = str(request.args.get("format") or "")
     if form not in FORMATS:
-        raise InvalidMemory.of("format is mem0 or left out", field="format")
+        raise InvalidMemory.of("format is mem0, conversations or left out", field="format")
     async with actor.one_writer:
         actor.must_be_active()
         first = await actor.receipt_of(request)
@@ -35,7 +37,10 @@ async def import_many(actor: UserMemory, request: Request) -> Reply:
             return written_reply(actor, dict(receipt_note(first)), first.seq)
         batch = _Batch(actor, request)
         for count, record in enumerate(records, start=1):
-            await batch.take(record if form == "" else from_mem0(record))
+            if form == CONVERSATIONS:
+                await batch.take_talk(record)
+            else:
+                await batch.take(record if form == "" else from_mem0(record))
             if count % DECIDED_AT_ONCE == 0:
                 await asyncio.sleep(0)  # Other users' calls go on while a large file is read.
         return await batch.finish()
@@ -49,6 +54,7 @@ class _Batch:
         self._request = request
         self._events: list[Event] = []
         self._ids: set[str] = set()
+        self._trusted = bool(request.args.get("trusted", True))
         self._imported = 0
         self._refused: list[dict[str, object]] = []
 
@@ -69,6 +75,7 @@ class _Batch:
                 now_ms=parts.now_ms(),
                 zone=zone,
                 policy=parts.policy,
+                trusted=self._trusted,
             )
         except Rejected as error:
             self._refused.append({"line": record.get("line", 0), "code": error.code})
@@ -79,6 +86,18 @@ class _Batch:
         self._events.extend(decision.events)
         self._ids.add(memory_id)
         self._imported += 1
+
+    async def take_talk(self, record: Mapping[str, object]) -> None:
+        """One conversation, or one message of one; what it states counts as imported."""
+        await self._append()
+        try:
+            entries = await decide_talk(self._actor, record, client=self._request.client, trusted=self._trusted)
+        except Rejected as error:
+            self._refused.append({"line": record.get("line", 0), "code": error.code})
+            return
+        for events in entries:
+            await self._actor.commit(events)
+            self._imported += sum(isinstance(event, MemoryWritten) for event in events)
 
     async def _take_suppression(self, record: Mapping[str, object]) -> None:
         """One topic, in an entry of its own: what comes after it is decided in its light."""

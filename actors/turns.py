@@ -128,7 +128,9 @@ def talk_reply(actor: UserMemory, request: Request) -> Reply:
 
 
 def _talk_of(request: Request) -> Talk:
-    args = {name: value for name, value in request.args.items() if name not in ("turns", "max_sensitivity")}
+    args = {
+        name: value for name, value in request.args.items() if name not in ("turns", "max_sensitivity", "untrusted")
+    }
     return command_of(Talk, {**args, "client": args.get("client") or request.client})
 
 

@@ -32,6 +32,7 @@ class Write:
     client: str = ""
     dry_run: bool = False
     max_sensitivity: str = "sensitive"  # What lies above is not met: nothing of it is told, merged or replaced.
+    untrusted: bool = False  # Brought along by somebody who may not speak for the source.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

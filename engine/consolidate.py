@@ -19,7 +19,7 @@ from engine.commands import Write
 from engine.events import Event, MemoryArchived, MemoryPromoted, MemoryWritten
 from engine.facets import Facets, facets_of, overlap
 from engine.keep_model import TextVectors
-from engine.memory import Category, Float32Array, Memory, Source, Status, Tier
+from engine.memory import UNTRUSTED, Category, Float32Array, Memory, Source, Status, Tier
 from engine.normalise import content_key
 from engine.relation import Said, relation_of
 from engine.state import UserState
@@ -116,7 +116,8 @@ def _used(state: UserState) -> set[str]:
 
 def _may_rise(memory: Memory, now_ms: int) -> bool:
     held = memory.tier is Tier.EPISODIC and memory.status is Status.ACTIVE and not memory.expired(now_ms)
-    return held and memory.source in _PROMOTABLE and memory.confidence >= CONFIDENCE_MIN and "guess" not in memory.marks
+    trusted = memory.source in _PROMOTABLE and memory.confidence >= CONFIDENCE_MIN
+    return held and trusted and not {"guess", UNTRUSTED} & set(memory.marks)
 
 
 def _repeated(readings: _Readings, memory: Memory, used: set[str], now_ms: int) -> _Group | None:

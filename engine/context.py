@@ -11,14 +11,11 @@ from datetime import UTC, datetime, timedelta, tzinfo
 
 from engine.memory import Memory, Source, Status
 from engine.recall import Hit, RecallResult
+from engine.token_count import token_count
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FENCE = re.compile(r"<(?=\s*/?\s*memories)", re.IGNORECASE)
 _CLOSE = "</memories>"
-# A token of the usual vocabularies holds about 3.5 letters of English; a Chinese character takes up to 1.2 tokens.
-_LETTERS_A_TOKEN = 3.5
-_TOKENS_A_WIDE_CHARACTER = 1.2
-_FIRST_WIDE_CHARACTER = 0x2E80
 _CUT_CHARS_MIN = 40  # A shorter piece of a memory would mislead.
 
 
@@ -72,15 +69,15 @@ _CHINESE = _Wording(
 def pack_context(result: RecallResult, *, token_budget: int, zone: tzinfo, now_ms: int) -> PackedContext:
     """Take the best hits that fit. Nothing relevant, or a budget too small for one line, gives an empty text."""
     wording = _CHINESE if result.language == "zh" else _ENGLISH
-    left = token_budget - token_count(wording.opening) - token_count(_CLOSE)
+    left = token_budget - _cost(wording.opening) - _cost(_CLOSE)
     taken: list[tuple[Hit, str]] = []
     for hit in result.hits:
         line = _line(hit.memory, wording, zone, now_ms)
-        if token_count(line) > left and not taken:
+        if _cost(line) > left and not taken:
             line = _cut(line, left)
-        if line and token_count(line) <= left:
+        if line and _cost(line) <= left:
             taken.append((hit, line))
-            left -= token_count(line)
+            left -= _cost(line)
     if not taken:
         return PackedContext("", 0, (), result.abstained)
     taken.sort(key=lambda pair: -pair[0].memory.said_at_ms)
@@ -88,10 +85,9 @@ def pack_context(result: RecallResult, *, token_budget: int, zone: tzinfo, now_m
     return PackedContext(text, token_budget - left, tuple(hit.memory.memory_id for hit, _ in taken), result.abstained)
 
 
-def token_count(text: str) -> int:
-    """An upper estimate of the tokens of a text with its line break, without a tokenizer."""
-    wide = sum(1 for character in text if ord(character) >= _FIRST_WIDE_CHARACTER)
-    return int(wide * _TOKENS_A_WIDE_CHARACTER + (len(text) - wide) / _LETTERS_A_TOKEN) + 2
+def _cost(line: str) -> int:
+    """What a line takes of the budget, its line break included."""
+    return token_count(line) + 1
 
 
 def _cut(line: str, tokens: int) -> str:
@@ -99,7 +95,7 @@ def _cut(line: str, tokens: int) -> str:
     shortest, longest = 0, len(line)
     while shortest < longest:
         middle = (shortest + longest + 1) // 2
-        if token_count(line[:middle] + "…") <= tokens:
+        if _cost(line[:middle] + "…") <= tokens:
             shortest = middle
         else:
             longest = middle - 1

@@ -6,7 +6,7 @@ whatever `screen_import` masks, quarantines or refuses.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 
 from engine.change import Decision
@@ -14,7 +14,18 @@ from engine.commands import Write
 from engine.errors import Conflict, InvalidMemory
 from engine.events import MemoryWritten, SuppressionAdded
 from engine.limits import check_choice, check_reason, check_write
-from engine.memory import NO_METADATA, Category, Memory, Revision, Sensitivity, Source, Status, Suppression, Tier
+from engine.memory import (
+    NO_METADATA,
+    UNTRUSTED,
+    Category,
+    Memory,
+    Revision,
+    Sensitivity,
+    Source,
+    Status,
+    Suppression,
+    Tier,
+)
 from engine.policy import Policy
 from engine.state import UserState
 from engine.suppress import check_topic, is_suppressed
@@ -83,9 +94,16 @@ class _Given:
 
 
 def decide_import(
-    state: UserState, record: Mapping[str, object], *, memory_id: str, now_ms: int, zone: tzinfo, policy: Policy
+    state: UserState,
+    record: Mapping[str, object],
+    *,
+    memory_id: str,
+    now_ms: int,
+    zone: tzinfo,
+    policy: Policy,
+    trusted: bool = True,
 ) -> Decision:
-    """Take one record as it is.
+    """Take one record as it is. One that is not `trusted` is marked so: it supersedes and rises as any import does.
 
     Raises: InvalidMemory, TooLarge naming the field; Conflict when the id is taken.
     """
@@ -95,6 +113,8 @@ def decide_import(
     write = _as_write(given, times)
     check_write(write, policy.limits)
     memory = _memory(given, write, times, memory_id, now_ms, policy)
+    if not trusted and UNTRUSTED not in memory.marks:
+        memory = replace(memory, marks=(*memory.marks, UNTRUSTED))
     if memory.status is not Status.SUPPRESSED and is_suppressed(state, memory.content, memory.space):
         return Decision("suppressed", None, (), "It is about something never to be mentioned again.", "suppressed")
     return Decision("stored", memory, (MemoryWritten(memory),), "Imported as it is.", "imported")

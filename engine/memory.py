@@ -13,6 +13,8 @@ Int64Array = npt.NDArray[np.int64]
 
 TURN = "turn"
 """The mark of a working memory that is a turn of a talk word for word."""
+UNTRUSTED = "untrusted"
+"""The mark of an imported memory whose importer may not speak for its source: believed as little as any import."""
 NO_METADATA: Mapping[str, object] = MappingProxyType({})
 
 

@@ -13,7 +13,7 @@ from engine.decision import Related, WriteDecision
 from engine.events import Event, MemoryMerged, MemorySuperseded, MemoryWritten
 from engine.facets import facets_of, overlap
 from engine.judgement import APART, Opinion, settled_relation
-from engine.memory import TURN, Float32Array, Memory, Sensitivity, Source, Status, Tier
+from engine.memory import TURN, UNTRUSTED, Float32Array, Memory, Sensitivity, Source, Status, Tier
 from engine.normalise import content_key
 from engine.policy import Policy
 from engine.readings import Reading
@@ -143,7 +143,9 @@ def _may_merge(one: _Met, memory: Memory) -> bool:
 
 
 def _trust(memory: Memory) -> int:
-    return 3 if memory.rule == "confirmed" else _TRUST[memory.source]
+    if memory.rule == "confirmed":
+        return 3
+    return _TRUST[Source.IMPORT if UNTRUSTED in memory.marks else memory.source]
 
 
 def outranks(known: Memory, memory: Memory) -> bool:

@@ -33,7 +33,7 @@ from engine.events import (
     WorkingCleared,
 )
 from engine.lexical import LexicalIndex
-from engine.memory import Category, Float32Array, Memory, Revision, Sensitivity, Status, Suppression, Tier
+from engine.memory import UNTRUSTED, Category, Float32Array, Memory, Revision, Sensitivity, Status, Suppression, Tier
 from engine.readings import Readings
 from engine.topics import Sense, TopicSense, sense_of, topic_sense_of
 from engine.trace import Trace
@@ -275,7 +275,7 @@ def _confirmed(memory: Memory, at_ms: int) -> Memory:
         confidence=1.0,
         rule="confirmed",
         expires_at_ms=None,
-        marks=tuple(m for m in memory.marks if m != "guess"),
+        marks=tuple(m for m in memory.marks if m not in ("guess", UNTRUSTED)),
         tier=Tier.SEMANTIC if memory.tier is Tier.WORKING else memory.tier,
         updated_at_ms=at_ms,
         version=memory.version + 1,

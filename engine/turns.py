@@ -51,6 +51,7 @@ class Talk:
     client: str = ""
     time_zone: str = ""
     extract: bool = True
+    untrusted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,7 @@ def decide_turn(
         conversation=talk.conversation,
         client=talk.client,
         sensitivity=talk.sensitivity,
+        untrusted=talk.untrusted,
     )
     verdict = screen(content, source)
     if verdict is not None and verdict.rule in _NOT_EVEN_HELD:

@@ -12,7 +12,7 @@ from engine.decision import Related, Score, WriteDecision
 from engine.events import MemoryWritten
 from engine.judgement import IMPORTANCE_MAX, Opinion, refined
 from engine.limits import check_write
-from engine.memory import Category, Float32Array, Memory, Sensitivity, Source, Status, Tier
+from engine.memory import UNTRUSTED, Category, Float32Array, Memory, Sensitivity, Source, Status, Tier
 from engine.policy import Policy
 from engine.reasons import reason_of
 from engine.reconcile import reconcile
@@ -113,7 +113,7 @@ def _quarantined(write: Write, *, memory_id: str, now_ms: int, policy: Policy) -
         policy=policy,
         lifetime_ms=policy.write.pending_ttl_ms,
     )
-    memory = replace(memory, status=Status.QUARANTINED, rule="instruction", marks=("instruction",))
+    memory = replace(memory, status=Status.QUARANTINED, rule="instruction", marks=(*memory.marks, "instruction"))
     return WriteDecision(
         "quarantined", memory, (MemoryWritten(memory),), reason_of("instruction", write.content), "instruction"
     )
@@ -143,7 +143,7 @@ def _placed(write: Write, worth: Worth, *, memory_id: str, now_ms: int, zone: tz
     memory = replace(memory, subject=subject, occurred_at_ms=occurred_at_ms, importance=_importance(worth))
     if not worth.tentative:
         return memory
-    return replace(memory, status=Status.PENDING, rule="guess" if guess else "unsure", marks=("guess",))
+    return replace(memory, status=Status.PENDING, rule="guess" if guess else "unsure", marks=(*memory.marks, "guess"))
 
 
 def _importance(worth: Worth) -> float:
@@ -188,4 +188,5 @@ def _memory(
         occurred_at_ms=write.occurred_at_ms,
         expires_at_ms=None if lifetime_ms is None else now_ms + lifetime_ms,
         rule="stored",
+        marks=(UNTRUSTED,) if write.untrusted else (),
     )

@@ -56,7 +56,7 @@ def _add_transfer_commands(commands: "argparse._SubParsersAction[argparse.Argume
     export_.add_argument("--out", help="file to write (default: standard output)")
     import_ = _command(commands, "import", "take lines of JSON in", import_file)
     import_.add_argument("file", help="file to read; - reads standard input")
-    import_.add_argument("--format", choices=["mem0"], default="")
+    import_.add_argument("--format", choices=["mem0", "conversations"], default="")
     erase_ = _command(commands, "erase", "erase a user for good", erase)
     erase_.add_argument("--yes", action="store_true", help="do not ask")
     erase_.add_argument("--wait", action="store_true", help="until no file holds anything of it any more")

@@ -274,4 +274,4 @@ class EraseQuery(Query):
 class ImportQuery(Query):
     """In which form the records come."""
 
-    format: Literal["", "rearview", "mem0"] = ""
+    format: Literal["", "rearview", "mem0", "conversations"] = ""

@@ -104,3 +104,23 @@ async def test_an_export_streams_every_page(service: Service) -> None:
     assert [line["id"] for line in lines] == ["m1", "m1", "m1"]
     assert lines[0]["created_at"].endswith("+00:00")
     assert [asked.args["cursor"] for asked in service.directory.asked] == ["", "c"]
+
+
+async def test_a_byte_order_mark_in_front_is_passed_over(
+    service: Service, batches: list[list[dict[str, object]]]
+) -> None:
+    raw = b'\xef\xbb\xbf{"content": "a"}\n{"content": "b"}\n'
+    assert (await service.admin.post(IMPORT, content=pieces(raw, 2))).json()["refused"] == []
+    document = b'\xef\xbb\xbf[{"content": "c"}]'
+    await service.admin.post(IMPORT, content=document, headers={"Content-Type": "application/json"})
+    assert [[one["content"] for one in batch] for batch in batches] == [["a", "b"], ["c"]]
+
+
+@pytest.mark.parametrize(("role", "trusted"), [("write", False), ("admin", True)])
+async def test_only_an_admin_vouches_for_what_records_say_of_who_said_it(
+    service: Service, role: str, trusted: bool
+) -> None:
+    async with await service.client("alice", role=role) as agent:
+        await agent.post("/v1/me/import?format=conversations", content=b'{"role": "user", "content": "x"}')
+    assert service.last.args["trusted"] is trusted
+    assert service.last.args["format"] == "conversations"
