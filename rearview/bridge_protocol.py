@@ -9,6 +9,7 @@ every request carries one; anything else opens the era of the `initialize` hands
 """
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -35,6 +36,7 @@ METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 UNSUPPORTED_VERSION = -32022
 
+_VERSION = re.compile(r"\d{4}-\d\d-\d\d")
 _CAPABILITIES: Message = {"tools": {"listChanged": False}}
 
 
@@ -129,7 +131,7 @@ class Conversation:
             return self._initialize(params)
         if not self.modern and method == "ping":
             return {}
-        raise Refused(METHOD_NOT_FOUND, "Method not found", method)
+        raise Refused(METHOD_NOT_FOUND, "Method not found")
 
     def _initialize(self, params: Message) -> Message:
         offered, client = params.get("protocolVersion"), params.get("clientInfo")
@@ -160,7 +162,7 @@ class Conversation:
             raise Refused(
                 UNSUPPORTED_VERSION,
                 "this connection serves the 2026-07-28 protocol; the initialize handshake is not accepted",
-                {"supported": list(MODERN_VERSIONS), "requested": params.get("protocolVersion")},
+                {"supported": list(MODERN_VERSIONS), "requested": _version_shown(params.get("protocolVersion"))},
             )
         meta = _meta(params)
         missing = [key for key in (VERSION_KEY, CAPABILITIES_KEY) if key not in meta]
@@ -170,7 +172,7 @@ class Conversation:
             raise Refused(
                 UNSUPPORTED_VERSION,
                 "Unsupported protocol version",
-                {"supported": list(MODERN_VERSIONS), "requested": meta[VERSION_KEY]},
+                {"supported": list(MODERN_VERSIONS), "requested": _version_shown(meta[VERSION_KEY])},
             )
 
     def _notice(self, method: str, params: Message) -> None:
@@ -184,6 +186,11 @@ class Conversation:
 def _meta(params: Mapping[str, Any]) -> Mapping[str, Any]:
     meta = params.get("_meta")
     return meta if isinstance(meta, dict) else {}
+
+
+def _version_shown(asked: object) -> str:
+    """The version that was asked for where it looks like one; anything else is not repeated."""
+    return asked if isinstance(asked, str) and _VERSION.fullmatch(asked) else ""
 
 
 def _failure(request_id: str | int | None, error: Message) -> Message:

@@ -27,6 +27,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from adapters.identity import Principal
+from adapters.mcp.refusals import PlainErrors, PlainStream
 from adapters.mcp.tools import call_tool, client_name, listed_tools
 from adapters.tools.calls import Directory
 from adapters.tools.table import INSTRUCTIONS
@@ -100,7 +101,7 @@ def build_mcp(
     streams = SseEndpoint(server, sse, security)
     return McpDoor(
         routes=(
-            exact,
+            Route(HTTP_PATH, PlainErrors(exact.app)),
             Route(SSE_PATH, streams, methods=["GET"]),
             Route(MESSAGES_PATH, MessagesEndpoint(sse), methods=["POST"]),
         ),
@@ -155,7 +156,9 @@ class SseEndpoint:
             with anyio.CancelScope() as session:
                 self._open.add(session)
                 try:
-                    await self._server.run(incoming, outgoing, self._server.create_initialization_options())
+                    await self._server.run(
+                        incoming, PlainStream(outgoing), self._server.create_initialization_options()
+                    )
                 finally:
                     self._open.discard(session)
 

@@ -102,7 +102,10 @@ def over_http(endpoint: Endpoint, hand: Hand, user: str) -> Sent:
     body = BY_BODY.get(endpoint.operation, lambda h: from_shape(endpoint.body.model_json_schema(by_alias=True), h))(
         hand
     )  # type: ignore[union-attr]
-    body = {name: user if value == SAME_USER else value for name, value in body.items()}
+    body = {
+        name: {SAME_USER: user, (SAME_USER,): [user]}.get(value, value) if isinstance(value, str | tuple) else value
+        for name, value in body.items()
+    }
     sent = json.dumps(body).encode()
     return Sent(endpoint.operation, endpoint.method, path, sent, {**headers, "Content-Type": "application/json"})
 
@@ -130,7 +133,7 @@ BY_BODY: Mapping[str, Callable[[Hand], dict[str, Any]]] = {
     },
     "revert": lambda h: {"source": h.chance.choice(["tool", "agent"]), "since": "2020-01-01T00:00:00Z"},
     "hand_over_turns": lambda h: {"conversation": "c1", "turns": [{"role": "user", "content": h.said()}]},
-    "create_token": lambda h: {"users": [SAME_USER]},
+    "create_token": lambda h: {"users": (SAME_USER,)},
     "maintain": lambda h: {"user": SAME_USER},
     "put_settings": lambda h: {"time_zone": h.chance.choice(["UTC", "Asia/Shanghai"])},
     "suppress": lambda h: {"about": h.topic()},
