@@ -20,9 +20,10 @@ START_SECONDS_MAX = 60.0
 class Service:
     """One service on a data directory; may be killed and started again."""
 
-    def __init__(self, data_dir: Path, environment: dict[str, str] | None = None) -> None:
+    def __init__(self, data_dir: Path, environment: dict[str, str] | None = None, within: tuple[str, ...] = ()) -> None:
         self.data_dir = data_dir
         self.environment = environment or {}
+        self.within = within  # a command that runs it, such as one that enters a namespace
         self.process: subprocess.Popen[str] | None = None
         self.ready: Ready | None = None
 
@@ -31,7 +32,11 @@ class Service:
         inherited = {k: v for k, v in os.environ.items() if not k.startswith("REARVIEW_")}
         command = [sys.executable, "-m", "rearview", "serve", "--port", "0", "--data-dir", str(self.data_dir), *flags]
         self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**inherited, **self.environment}
+            [*self.within, *command],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**inherited, **self.environment},
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
@@ -132,9 +137,11 @@ def wait_until(holds: Any, seconds: float, what: str) -> None:
 
 
 @contextlib.contextmanager
-def running(data_dir: Path, *flags: str, environment: dict[str, str] | None = None) -> Iterator[Service]:
+def running(
+    data_dir: Path, *flags: str, environment: dict[str, str] | None = None, within: tuple[str, ...] = ()
+) -> Iterator[Service]:
     """A service that is gone at the end, with everything it started."""
-    service = Service(data_dir, environment)
+    service = Service(data_dir, environment, within)
     try:
         yield service.start(*flags)
     finally:
