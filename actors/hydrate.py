@@ -12,6 +12,7 @@ import numpy as np
 
 from actors.lifecycle import Lifecycle
 from actors.parts import HostParts
+from actors.ports import Sealer
 from actors.user_memory import Later, UserMemory
 from engine.errors import Corrupt, Indeterminate, Unavailable
 from engine.events import MemoriesPurged, SettingsChanged, SuppressionAdded
@@ -35,8 +36,9 @@ async def hydrate(user_id: str, parts: HostParts, later: Later) -> UserMemory:
     try:
         head = await parts.journal.open(user_id)
         lifecycle.to("epoch_taken")
+        sealer = await parts.keys.of(user_id)
         recovered = await parts.recovery(user_id, head)
-        state, purges = await rebuilt(user_id, recovered, parts)
+        state, purges = await rebuilt(user_id, recovered, parts, sealer)
     except (Unavailable, Indeterminate, OSError) as error:
         lifecycle.to("storage_failed")
         if isinstance(error, Unavailable):
@@ -46,7 +48,7 @@ async def hydrate(user_id: str, parts: HostParts, later: Later) -> UserMemory:
     except Corrupt:
         lifecycle.to("bytes_damaged")
         raise
-    actor = UserMemory(user_id, state, head, parts=parts, lifecycle=lifecycle, later=later)
+    actor = UserMemory(user_id, state, head, parts=parts, sealer=sealer, lifecycle=lifecycle, later=later)
     if recovered.snapshot is not None:
         actor.snapshot_seq = recovered.snapshot.seq
     actor.note_purges(purges)
@@ -54,7 +56,9 @@ async def hydrate(user_id: str, parts: HostParts, later: Later) -> UserMemory:
     return actor
 
 
-async def rebuilt(user_id: str, recovered: Recovered, parts: HostParts) -> tuple[UserState, Sequence[MemoriesPurged]]:
+async def rebuilt(
+    user_id: str, recovered: Recovered, parts: HostParts, sealer: Sealer
+) -> tuple[UserState, Sequence[MemoriesPurged]]:
     """The state that was read back, and the purges in the journal's tail. Owns and changes nothing.
 
     Raises: Corrupt when stored bytes fail a check.
@@ -66,16 +70,16 @@ async def rebuilt(user_id: str, recovered: Recovered, parts: HostParts) -> tuple
         vector_policy=parts.vector_policy,
         likeness=parts.likeness,
     )
-    return state, await _fold(state, recovered, parts)
+    return state, await _fold(state, recovered, parts, sealer)
 
 
-async def _fold(state: UserState, recovered: Recovered, parts: HostParts) -> Sequence[MemoriesPurged]:
+async def _fold(state: UserState, recovered: Recovered, parts: HostParts, sealer: Sealer) -> Sequence[MemoriesPurged]:
     """Bring the state to its end; returns the purges on the way, whose texts may still be stored."""
     if recovered.snapshot is not None:
-        await _restore(state, recovered.snapshot, parts)
+        await _restore(state, recovered.snapshot, parts, sealer)
     purges: list[MemoriesPurged] = []
     for count, entry in enumerate(recovered.entries, start=1):
-        for event in decode_events(entry.body):
+        for event in decode_events(sealer.open_entry(entry.seq, entry.body)):
             apply(state, event)
             if isinstance(event, MemoriesPurged):
                 purges.append(event)
@@ -84,15 +88,16 @@ async def _fold(state: UserState, recovered: Recovered, parts: HostParts) -> Seq
     return purges
 
 
-async def _restore(state: UserState, snapshot: Snapshot, parts: HostParts) -> None:
+async def _restore(state: UserState, snapshot: Snapshot, parts: HostParts, sealer: Sealer) -> None:
     """Fill the state from a snapshot; a large one in a thread, so that other users' calls go on meanwhile."""
     if len(snapshot.state) < INLINE_BYTES:
-        _fill(state, snapshot, parts)
+        _fill(state, snapshot, parts, sealer)
     else:
-        await asyncio.to_thread(_fill, state, snapshot, parts)
+        await asyncio.to_thread(_fill, state, snapshot, parts, sealer)
 
 
-def _fill(state: UserState, snapshot: Snapshot, parts: HostParts) -> None:
+def _fill(state: UserState, stored: Snapshot, parts: HostParts, sealer: Sealer) -> None:
+    snapshot = sealer.open_snapshot(stored)
     with _without_collections():
         memories, settings, suppressions, trace = decode_state(snapshot.state)
         packed = decode_words(snapshot.words)

@@ -4,12 +4,24 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from actors.model_client import ModelCalls, ModelClient
-from actors.ports import Clock, DocumentEmbedder, Journal, NewId, Recovery, Rewrites, Schedule, Snapshots, StaticEncoder
+from actors.ports import (
+    Clock,
+    DocumentEmbedder,
+    Journal,
+    NewId,
+    Recovery,
+    Rewrites,
+    Schedule,
+    Snapshots,
+    StaticEncoder,
+    UserKeys,
+)
 from engine.memory import Float32Array
 from engine.policy import Policy
 from engine.spaces import EmbeddingSpace
 from engine.vectors import VectorPolicy
 from persistence.plain_journal import PlainRewrites
+from persistence.user_keys import PlainUserKeys
 
 QUERY_ENCODERS = ("static", "quality", "auto")
 SCORING = ("inline", "deferred", "off")
@@ -70,6 +82,7 @@ class HostParts:
     monotonic_ms: Callable[[], float]
     new_id: NewId
     rewrites: Rewrites = field(default_factory=PlainRewrites)
+    keys: UserKeys = field(default_factory=PlainUserKeys)
     policy: Policy = field(default_factory=Policy)
     vector_policy: VectorPolicy = field(default_factory=VectorPolicy)
     limits: HostLimits = field(default_factory=HostLimits)

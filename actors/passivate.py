@@ -28,7 +28,7 @@ class Scrubbed:
 
 
 async def take_snapshot(actor: UserMemory) -> Snapshot:
-    """The state as of now, encoded beside the calls.
+    """The state as of now, encoded and sealed beside the calls.
 
     Memories are frozen values, so the list taken here stays what it was while the actor goes on. A vector is
     looked up later; it counts only while its memory still has the same text.
@@ -41,7 +41,7 @@ async def take_snapshot(actor: UserMemory) -> Snapshot:
     ids, rows = await _model_vectors(actor, memories)
     encoded = await asyncio.to_thread(encode_state, memories, settings, suppressions, trace)
     words = await asyncio.to_thread(lambda: encode_words(index.packed(slots)))
-    return Snapshot(
+    snapshot = Snapshot(
         user_id=actor.user_id,
         epoch=epoch,
         seq=seq,
@@ -52,6 +52,7 @@ async def take_snapshot(actor: UserMemory) -> Snapshot:
         vector_rows=tuple(ids),
         words=words,
     )
+    return await asyncio.to_thread(actor.sealer.seal_snapshot, snapshot)
 
 
 async def _model_vectors(actor: UserMemory, memories: list[Memory]) -> tuple[list[str], Float32Array]:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from engine.memory import Float32Array
 from engine.spaces import EmbeddingSpace
+from persistence.sealing import Sealer
 from persistence.values import NO_CHAIN, Entry, Head, Receipt, Recovered, Rewriting, Snapshot
 
 
@@ -109,6 +110,21 @@ class Rewrites(Protocol):
         ...
 
 
+class UserKeys(Protocol):
+    """Which key seals what is stored of a user. An erasure of the journal drops the key."""
+
+    async def of(self, user_id: str) -> Sealer:
+        """Makes a key at the first use. Call it as the user's owner, after `Journal.open`.
+
+        Raises: Unavailable (no master key, or another one), Corrupt (a key that was altered).
+        """
+        ...
+
+    async def look(self, user_id: str) -> Sealer:
+        """For reading only: nobody gets a new key. Raises: as `of`."""
+        ...
+
+
 class Recovery(Protocol):
     """Reads a user back: `persistence.recovery.recover` bound to a journal and a snapshot store."""
 
@@ -167,9 +183,11 @@ __all__ = [
     "Rewrites",
     "Rewriting",
     "Schedule",
+    "Sealer",
     "Snapshot",
     "Snapshots",
     "StaticEncoder",
+    "UserKeys",
 ]
 
 

@@ -15,6 +15,7 @@ from typing import cast
 
 from actors.lifecycle import Lifecycle, Phase
 from actors.parts import HostParts
+from actors.ports import Sealer
 from actors.query_cache import QueryCache
 from actors.replies import Reply
 from actors.requests import Request, pack, unpack
@@ -33,7 +34,15 @@ class UserMemory:
     """State of one user and the right to change it. Built by `actors.hydrate`, held by a host."""
 
     def __init__(
-        self, user_id: str, state: UserState, head: Head, *, parts: HostParts, lifecycle: Lifecycle, later: Later
+        self,
+        user_id: str,
+        state: UserState,
+        head: Head,
+        *,
+        parts: HostParts,
+        sealer: Sealer,
+        lifecycle: Lifecycle,
+        later: Later,
     ) -> None:
         self.user_id = user_id
         self.state = state
@@ -41,6 +50,7 @@ class UserMemory:
         self.seq = head.seq
         self.chain = head.chain
         self.parts = parts
+        self.sealer = sealer
         self.lifecycle = lifecycle
         self.later = later  # Runs a coroutine beside the calls, and notes its failure.
         self.stale = False  # The journal did not answer when it was last asked.
@@ -83,7 +93,8 @@ class UserMemory:
             return None
         entries: tuple[Entry, ...] = ()
         if events:
-            body, seq = encode_events(events), self.seq + 1
+            seq = self.seq + 1
+            body = self.sealer.seal_entry(seq, encode_events(events))
             entries = (Entry(seq, body, entry_chain(self.chain, seq, body)),)
         first = await self._append(entries, receipt)
         if first is None and entries:

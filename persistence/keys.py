@@ -28,6 +28,9 @@ STORE = f"{PREFIX}:store"
 SCHEDULE = f"{PREFIX}:schedule"
 """Sorted set: user id -> time (ms UTC) at which that user has something due. Wakes users nobody holds in memory."""
 
+MASTER_KEY = f"{PREFIX}:master-key"
+"""String: the id (hex) of the master key that wraps the users' data keys. Never the key."""
+
 REWRITES = f"{PREFIX}:rewrites"
 """Hash `wanted`, `soon`, `done`: how many drops wait until the append-only file is rewritten without them."""
 
@@ -51,7 +54,10 @@ def user_tag(user_id: str) -> str:
 
 
 def head(user_id: str) -> str:
-    """Hash `epoch`, `seq`, `chain`: who may write, the last seq, the last chain hash. Outlives a trimmed journal."""
+    """Hash `epoch`, `seq`, `chain`, `key`: who may write, the last seq, the last chain hash, the wrapped data key.
+
+    Outlives a trimmed journal.
+    """
     return user_tag(user_id) + ":head"
 
 
@@ -111,6 +117,9 @@ VALKEY_DIRECTORY = "valkey"
 
 SNAPSHOTS_DIRECTORY = "snapshots"
 """Below the data directory: the default snapshot root."""
+
+MASTER_KEY_FILE = "keys/master"
+"""Below the data directory: the master key, unless the settings name another file."""
 
 LOCK_FILE = "lock"
 """Below the data directory: held by the one service that uses the directory."""

@@ -18,7 +18,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One accepted command. `body` is the codec's bytes, `chain` = SHA-256(previous chain, seq, body)."""
+    """One accepted command. `body` is the codec's bytes, or these sealed; `chain` = SHA-256(previous, seq, body)."""
 
     seq: int
     body: bytes
@@ -41,6 +41,7 @@ class Snapshot:
     """One user's state as of `seq`. `vectors` is raw float32, C order, one row per id in `vector_rows`.
 
     `words` is the keyword index (`codec.encode_words`), or empty: derived data that saves reading the texts again.
+    With a `key_id` the three are sealed (persistence/sealing.py).
     """
 
     user_id: str

@@ -49,6 +49,11 @@ def new_token() -> str:
     return "rv_" + secrets.token_urlsafe(TOKEN_BYTES)
 
 
+def random_bytes(count: int) -> bytes:
+    """For keys and nonces."""
+    return secrets.token_bytes(count)
+
+
 def monotonic_ms() -> float:
     """For durations, never for time stamps."""
     return time.monotonic_ns() / 1_000_000

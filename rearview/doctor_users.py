@@ -11,11 +11,12 @@ import numpy as np
 
 from actors.hydrate import rebuilt
 from actors.parts import HostParts
-from actors.ports import DocumentEmbedder
+from actors.ports import DocumentEmbedder, Sealer
 from engine.errors import Corrupt, Unavailable
 from engine.memory import Float32Array
 from engine.state import SHELVES, UserState, check_state
 from persistence.codec import decode_events, entry_chain
+from persistence.master_key import MASTER_KEY
 from persistence.snapshots import SnapshotStore
 from persistence.values import NO_CHAIN, Entry, Head, Snapshot
 from rearview.findings import Finding, Level, fine, note, wrong
@@ -87,14 +88,27 @@ class UserDoctor:
         if head is None:
             report.findings.append(note(report.place, "the store does not know this user"))
             return report
+        sealer = await self._sealer(report)
         snapshots = await self._snapshots(report)
-        await self._journal_of(report, head, snapshots)
-        state = await self._state(report, head)
+        await self._journal_of(report, head, snapshots, sealer)
+        state = None if sealer is None else await self._state(report, head, sealer)
         if state is not None:
             self._times(report, state)
             self._index(report, state)
             self._vectors(report, state)
         return report
+
+    async def _sealer(self, report: UserReport) -> Sealer | None:
+        """What opens this user's bytes; None when it cannot be had. Raises: Unavailable when the store is away."""
+        try:
+            return await self._parts.keys.look(report.user_id)
+        except Corrupt as error:
+            report.findings.append(wrong(report.place, error.sentence))
+        except Unavailable as error:
+            if error.code != MASTER_KEY:
+                raise
+            report.findings.append(wrong(report.place, error.sentence))
+        return None
 
     async def _snapshots(self, report: UserReport) -> list[Snapshot]:
         """The valid ones, newest first."""
@@ -113,17 +127,21 @@ class UserDoctor:
             )
         return found
 
-    async def _journal_of(self, report: UserReport, head: Head, snapshots: Sequence[Snapshot]) -> None:
+    async def _journal_of(
+        self, report: UserReport, head: Head, snapshots: Sequence[Snapshot], sealer: Sealer | None
+    ) -> None:
         anchors = {0: NO_CHAIN} | {snapshot.seq: snapshot.chain for snapshot in snapshots}
         try:
-            first, last = await self._chain(report.user_id, head, anchors)
+            first, last = await self._chain(report.user_id, head, anchors, sealer)
         except Corrupt as error:
             report.findings.append(wrong(report.place, error.sentence))
             return
         held = "nothing yet" if not head.seq else "nothing" if first > last else f"entries {first} to {last}"
         report.findings.append(fine(report.place, f"the journal holds {held}; its chain is unbroken up to {head.seq}"))
 
-    async def _chain(self, user_id: str, head: Head, anchors: dict[int, bytes]) -> tuple[int, int]:
+    async def _chain(
+        self, user_id: str, head: Head, anchors: dict[int, bytes], sealer: Sealer | None
+    ) -> tuple[int, int]:
         """Every entry from the first to the head, against its neighbours and the snapshots. Raises: Corrupt."""
         first, seq, chain = 0, 0, b""
         async for entry in self._journal.read(user_id, 0):
@@ -136,7 +154,8 @@ class UserDoctor:
                 raise Corrupt.of(f"Journal entry {entry.seq} was altered: it does not match its chain hash.")
             if anchors.get(entry.seq, entry.chain) != entry.chain:
                 raise Corrupt.of(f"Journal entry {entry.seq} and the snapshot of it disagree.")
-            decode_events(entry.body)
+            if sealer is not None:
+                decode_events(sealer.open_entry(entry.seq, entry.body))
             seq, chain = entry.seq, entry.chain
             if seq == head.seq:
                 break
@@ -150,10 +169,11 @@ class UserDoctor:
             raise Corrupt.of(f"The journal's head does not match the chain at {seq}.")
         return first, seq
 
-    async def _state(self, report: UserReport, head: Head) -> UserState | None:
+    async def _state(self, report: UserReport, head: Head, sealer: Sealer) -> UserState | None:
         """What a service would have after reading this user back."""
         try:
-            state, _ = await rebuilt(report.user_id, await self._parts.recovery(report.user_id, head), self._parts)
+            recovered = await self._parts.recovery(report.user_id, head)
+            state, _ = await rebuilt(report.user_id, recovered, self._parts, sealer)
             check_state(state)
         except Corrupt as error:
             report.findings.append(wrong(report.place, f"cannot be read back: {error.sentence}"))

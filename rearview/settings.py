@@ -18,6 +18,7 @@ from pydantic_settings import SettingsError as SourceError
 
 from engine.policy import ForgetPolicy, Limits, Policy, RecallPolicy, WorkingPolicy, WritePolicy
 from engine.presets import recall_policy
+from persistence.keys import MASTER_KEY_FILE
 
 PREFIX = "REARVIEW_"
 BUNDLED = "bundled"
@@ -86,6 +87,17 @@ class SnapshotSettings(Group):
     """Where snapshots go, as an fsspec URL. Empty = `snapshots/` in the data directory."""
 
     url: str = ""
+
+
+class EncryptionSettings(Group):
+    """Sealing of what is stored with a key for each user (docs/deletion.md)."""
+
+    enabled: bool = Field(default=True, description="`false` stores new bytes as they are; sealed ones are still read")
+    key_file: str = Field(
+        default="",
+        description="the master key: a file of 64 hexadecimal digits, the same for all processes; "
+        "empty = `keys/master` in the data directory, made at the first start",
+    )
 
 
 class HttpSettings(Group):
@@ -280,6 +292,7 @@ class Settings(BaseSettings):
     ray: RaySettings = RaySettings()
     actors: ActorSettings = ActorSettings()
     snapshots: SnapshotSettings = SnapshotSettings()
+    encryption: EncryptionSettings = EncryptionSettings()
     http: HttpSettings = HttpSettings()
     rate: RateSettings = RateSettings()
     tracing: TracingSettings = TracingSettings()
@@ -309,6 +322,12 @@ class Settings(BaseSettings):
     def data_path(self) -> Path:
         """The data directory as an absolute path."""
         return Path(self.data_dir).expanduser().resolve()
+
+    @property
+    def master_key_path(self) -> Path:
+        """The file of the master key."""
+        named = self.encryption.key_file
+        return Path(named).expanduser().resolve() if named else self.data_path / MASTER_KEY_FILE
 
     def revealed_json(self) -> str:
         """As JSON with the keys of models, for the model host's process alone. `model_dump_json` never shows them."""

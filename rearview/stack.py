@@ -33,12 +33,13 @@ from adapters.rates import Rates
 from adapters.tokens import TokenBook
 from engine.errors import RearviewError, Unavailable
 from persistence.embedded_valkey import EmbeddedValkey
+from persistence.master_key import settle_master_key
 from persistence.redis_client import RedisClient
 from persistence.redis_journal import RedisJournal
 from persistence.redis_schedule import RedisSchedule
 from persistence.redis_tokens import RedisTokens
 from rearview.admission import issuer_tokens, rates_of, verifier
-from rearview.clock import clock, new_id, new_token
+from rearview.clock import clock, new_id, new_token, random_bytes
 from rearview.maintenance import maintain_everyone
 from rearview.model_metrics import model_metrics
 from rearview.model_wiring import FIRST_CALL_SECONDS, MODEL_HOST, found_dimensions, known_dimensions
@@ -95,6 +96,13 @@ class Stack:
         self._client = RedisClient(redis_url(settings))
         journal = RedisJournal(self._client, settings.durability)
         await journal.check()
+        await settle_master_key(
+            self._client,
+            settings.master_key_path,
+            seals=settings.encryption.enabled,
+            may_make=not settings.encryption.key_file,
+            random_bytes=random_bytes,
+        )
         placement = Placement.shared(
             settings.actors.hosts,
             ("*",) if settings.actors.isolation == "dedicated" else words(settings.actors.dedicated),

@@ -8,6 +8,7 @@ from actors.parts import HostLimits, HostParts
 from adapters.models.bundled_e5 import BundledE5
 from adapters.models.query_table import bundled_table
 from adapters.models.space import bundled_space
+from persistence.master_key import read_master_key
 from persistence.recovery import Recover
 from persistence.redis_client import RedisClient
 from persistence.redis_journal import RedisJournal
@@ -15,7 +16,8 @@ from persistence.redis_rewrites import RedisRewrites
 from persistence.redis_schedule import RedisSchedule
 from persistence.redis_tokens import RedisTokens
 from persistence.snapshots import SnapshotStore
-from rearview.clock import clock, monotonic_ms, new_id, offset_ms
+from persistence.user_keys import RedisUserKeys
+from rearview.clock import clock, monotonic_ms, new_id, offset_ms, random_bytes
 from rearview.model_wiring import in_remote_space, known_dimensions, with_judge
 from rearview.settings import BUNDLED, Settings
 
@@ -40,18 +42,22 @@ def snapshots_url(settings: Settings) -> str:
 
 
 def host_parts(settings_json: str) -> HostParts:
-    """Build what one host uses. Runs inside the host's process."""
+    """Build what one host uses. Runs inside the host's process. Raises: Unavailable for an unusable master key file."""
     settings = Settings.model_validate_json(settings_json)
     client = RedisClient(redis_url(settings))
     journal = RedisJournal(client, settings.durability)
     snapshots = SnapshotStore.at(snapshots_url(settings))
     actors = settings.actors
+    user_keys = RedisUserKeys(
+        client, read_master_key(settings.master_key_path), seals=settings.encryption.enabled, random_bytes=random_bytes
+    )
     parts = HostParts(
         journal=journal,
         snapshots=snapshots,
         recovery=Recover(journal, snapshots),
         schedule=RedisSchedule(client),
         rewrites=RedisRewrites(client),
+        keys=user_keys,
         embedder=BundledE5,
         static=bundled_table(),
         space=bundled_space(),

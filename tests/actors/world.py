@@ -23,6 +23,7 @@ from persistence.codec import decode_events
 from persistence.plain_journal import PlainJournal, PlainRewrites, PlainSchedule
 from persistence.plain_snapshots import PlainSnapshots
 from persistence.recovery import Recover
+from persistence.user_keys import PlainUserKeys
 
 DIMENSIONS = 8
 START_MS = 1_700_000_000_000
@@ -91,6 +92,7 @@ class World:
     snapshots: PlainSnapshots = field(default_factory=PlainSnapshots)
     schedule: PlainSchedule = field(default_factory=PlainSchedule)
     rewrites: PlainRewrites = field(default_factory=PlainRewrites)
+    keys: PlainUserKeys = field(default_factory=PlainUserKeys)
     embedder: PlainEmbedder = field(default_factory=PlainEmbedder)
     limits: HostLimits = field(default_factory=lambda: HostLimits(patience_ms=5_000, embed_retry_ms=1, embed_at_once=8))
     policy: Policy = KEEPS_ALL
@@ -106,6 +108,7 @@ class World:
             recovery=Recover(self.journal, self.snapshots),
             schedule=self.schedule,
             rewrites=self.rewrites,
+            keys=self.keys,
             embedder=lambda: self.embedder,
             static=PlainStatic(),
             space=SPACE,

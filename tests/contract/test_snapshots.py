@@ -207,7 +207,9 @@ async def test_many_users_write_at_once(store: Store) -> None:
         assert await store.all(user_id) == [snapshot(user_id)]
 
 
-@pytest.mark.parametrize("wrong", [{"user_id": "bob"}, {"chain": b"short"}, {"vectors": b"123"}, {"vector_rows": ()}])
+@pytest.mark.parametrize(
+    "wrong", [{"user_id": "bob"}, {"chain": b"short"}, {"vectors": b"123", "key_id": ""}, {"vector_rows": ()}]
+)
 async def test_a_malformed_snapshot_is_a_programmers_error(store: Store, wrong: dict[str, object]) -> None:
     with pytest.raises(AssertionError):
         await store.snapshots.write("alice", replace(snapshot(), **wrong))  # type: ignore[arg-type]

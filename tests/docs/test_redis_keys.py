@@ -10,7 +10,7 @@ PAGE = (ROOT / "docs" / "redis-keys.md").read_text("utf-8")
 
 
 def test_every_redis_key_has_a_row() -> None:
-    names = [keys.STORE, keys.TOKENS, keys.SCHEDULE, keys.REWRITES, keys.USE + "<day>"]
+    names = [keys.STORE, keys.TOKENS, keys.SCHEDULE, keys.REWRITES, keys.MASTER_KEY, keys.USE + "<day>"]
     of_a_user = (keys.head, keys.journal, keys.receipts, keys.receipt_times)
     names += [make("U").replace("u:U", "u:<id>") for make in of_a_user]
     for name in names:
@@ -26,5 +26,11 @@ def test_every_function_is_named() -> None:
 
 
 def test_every_file_name_is_there() -> None:
-    for name in (keys.LOCK_FILE, keys.VALKEY_DIRECTORY, keys.SNAPSHOT_SUFFIX, keys.TEMPORARY_SUFFIX):
+    for name in (
+        keys.LOCK_FILE,
+        keys.MASTER_KEY_FILE,
+        keys.VALKEY_DIRECTORY,
+        keys.SNAPSHOT_SUFFIX,
+        keys.TEMPORARY_SUFFIX,
+    ):
         assert name in PAGE, name

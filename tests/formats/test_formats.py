@@ -6,6 +6,7 @@ from engine.events import MemoryEdited, MemorySuperseded, MemoryWritten, Setting
 from engine.memory import Category, Memory, Revision, Sensitivity, Source, Status, Tier
 from persistence.codec import decode_events, decode_state
 from persistence.frame import unframe
+from persistence.sealing import DataKey, Sealer
 
 HERE = Path(__file__).parent
 
@@ -41,8 +42,24 @@ EVENTS = [
 ]
 
 
-def test_an_entry_of_version_1_is_read() -> None:
-    assert decode_events((HERE / "entry-1.bin").read_bytes()) == EVENTS
+SEALER = Sealer("用户 1", DataKey(b"key id 1", bytes(range(32))), seals=True, random_bytes=lambda count: b"n" * count)
+
+
+def test_an_entry_of_version_1_is_read_whether_or_not_its_user_has_a_key_by_now() -> None:
+    stored = (HERE / "entry-1.bin").read_bytes()
+    assert decode_events(stored) == EVENTS
+    assert decode_events(SEALER.open_entry(4, stored)) == EVENTS
+
+
+def test_a_sealed_entry_is_read() -> None:
+    stored = (HERE / "entry-2-sealed.bin").read_bytes()
+    assert decode_events(SEALER.open_entry(4, stored)) == EVENTS
+
+
+def test_a_sealed_snapshot_is_read() -> None:
+    stored = unframe((HERE / "snapshot-2-sealed.bin").read_bytes(), "用户 1")
+    assert stored.key_id == b"key id 1".hex()
+    assert SEALER.open_snapshot(stored) == unframe((HERE / "snapshot-1.bin").read_bytes(), "用户 1")
 
 
 def test_a_snapshot_of_version_1_is_read() -> None:

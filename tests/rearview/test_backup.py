@@ -1,6 +1,7 @@
 """A backup holds everything, a damaged one is refused before anything is written, and a restore never overwrites."""
 
 import asyncio
+import shutil
 import tarfile
 from pathlib import Path
 
@@ -52,6 +53,9 @@ def test_what_is_restored_is_what_was_backed_up(data_dir: Path, tmp_path: Path) 
     assert everything_in(data_dir).keys() == before.keys()
     assert file.stat().st_mode & 0o077 == 0
     assert restore(file, new) == 0
+    assert not (new / "keys").exists(), "secrets are not in a backup"
+    assert doctor(new) == 1, "nobody can be read without the master key"
+    shutil.copytree(data_dir / "keys", new / "keys")
     assert doctor(new) == 0
     for user_id in USERS:
         assert [p.read_bytes() for p in snapshots_of(new, user_id)] == [

@@ -14,10 +14,11 @@ from engine.events import Event, MemoryEdited, MemoryWritten
 from engine.memory import Category, Memory, Source, Status, Tier
 from persistence import keys
 from persistence.embedded_valkey import EmbeddedValkey
+from persistence.master_key import settle_master_key
 from persistence.redis_client import RedisClient
 from persistence.redis_journal import RedisJournal
 from rearview.__main__ import main
-from rearview.clock import system_now_ms
+from rearview.clock import random_bytes, system_now_ms
 from rearview.doctor_files import journal_name
 from rearview.settings import RedisSettings, Settings
 from rearview.wiring import host_parts
@@ -61,6 +62,9 @@ async def fill(data_dir: Path) -> None:
     valkey = EmbeddedValkey(data_dir)
     await valkey.start()
     settings = Settings(data_dir=str(data_dir), redis=RedisSettings(url=valkey.url))
+    client = RedisClient(valkey.url)
+    await settle_master_key(client, settings.master_key_path, seals=True, may_make=True, random_bytes=random_bytes)
+    await client.close()
     parts = host_parts(settings.model_dump_json())
     now_ms = system_now_ms()
     for user_id in USERS:
@@ -149,7 +153,7 @@ def test_an_altered_journal_entry_is_named_and_never_repaired(
         for entry_id, fields in page:
             body = bytes(fields[1])
             if entry_id == b"5-0":
-                body = body.replace(b"number 77", b"number 78")
+                body = body[:-1] + bytes([body[-1] ^ 1])
             await client.write("XADD", stream, entry_id, "b", body, "c", fields[3])
 
     asyncio.run(in_store(data_dir, alter))

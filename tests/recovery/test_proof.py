@@ -1,15 +1,26 @@
 """Deletion that can be proven: every byte that the service leaves on a disk is searched for the text and its vector."""
 
+import asyncio
 import json
+import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from persistence import keys
+from persistence.embedded_valkey import EmbeddedValkey
 from persistence.frame import unframe
 from persistence.keys import snapshot_directory
+from persistence.master_key import read_master_key
+from persistence.redis_client import RedisClient
+from persistence.sealing import Sealer
+from persistence.user_keys import RedisUserKeys
 from tests.service import Service, running, wait_until
 
 pytestmark = pytest.mark.recovery
@@ -39,11 +50,11 @@ class Place:
         assert len(files) > 20, "the logs of Ray and of the store are searched too"
         return sorted(str(path.relative_to(self.root)) for path in files if needle in path.read_bytes())
 
-    def vector_of(self, memory_id: str) -> bytes:
-        """The bytes of the model's vector of a memory, as the newest snapshot that has it holds them."""
+    def vector_of(self, memory_id: str, sealer: Sealer) -> bytes:
+        """The bytes of the model's vector of a memory, as the newest snapshot that has it holds them, once opened."""
         folder = self.data_dir / "snapshots" / snapshot_directory(USER)
         for path in sorted(folder.glob("*.snap"), reverse=True):
-            snapshot = unframe(path.read_bytes(), USER)
+            snapshot = sealer.open_snapshot(unframe(path.read_bytes(), USER))
             if memory_id in snapshot.vector_rows:
                 rows = np.frombuffer(snapshot.vectors, np.float32).reshape(len(snapshot.vector_rows), -1)
                 return rows[snapshot.vector_rows.index(memory_id)].tobytes()
@@ -74,6 +85,28 @@ def kinds(paths: list[str]) -> set[str]:
     return {"aof" if ".aof" in path else "snapshot" if path.endswith(".snap") else path for path in paths}
 
 
+@dataclass(frozen=True)
+class UserSecret:
+    """A user's key as it is stored, and what it opens."""
+
+    wrapped: bytes
+    sealer: Sealer
+
+
+def secret_of(place: Place) -> UserSecret:
+    """Looked up in the store of the running service."""
+
+    async def look() -> UserSecret:
+        client = RedisClient(EmbeddedValkey(place.data_dir).url)
+        master = read_master_key(place.data_dir / keys.MASTER_KEY_FILE)
+        wrapped = await client.read("HGET", keys.head(USER), "key")
+        sealer = await RedisUserKeys(client, master, seals=False, random_bytes=os.urandom).look(USER)
+        await client.close()
+        return UserSecret(wrapped or b"", sealer)
+
+    return asyncio.run(look())
+
+
 @pytest.fixture
 def place() -> Iterator[Place]:
     """Below a short path: Ray's sockets lie there, and their paths hold 107 bytes."""
@@ -81,14 +114,19 @@ def place() -> Iterator[Place]:
         yield Place(Path(root))
 
 
-def test_after_a_purge_and_after_an_erasure_no_file_holds_the_text_or_its_vector(place: Place) -> None:
+@pytest.mark.parametrize("sealed", [False, True], ids=["encryption off", "encryption on"])
+def test_after_a_purge_and_after_an_erasure_no_file_holds_the_text_or_its_vector(place: Place, sealed: bool) -> None:
+    place.environment["REARVIEW_ENCRYPTION__ENABLED"] = str(sealed).lower()
     with running(place.data_dir, environment=place.environment) as service, service.client(USER) as client:
         remembered(service, KEPT)
         doomed = remembered(service, CANARY)
-        vector = place.vector_of(doomed)
+        secret = secret_of(place)
+        vector = place.vector_of(doomed, secret.sealer)
         assert CANARY in found(service, "number of my locker at the pool")
-        assert kinds(place.holding(CANARY.encode())) == {"aof", "snapshot"}, "the search finds what is there"
-        assert kinds(place.holding(vector)) == {"snapshot"}
+        # The search finds what is there: the text and the vector, or, where these are sealed, their key.
+        assert kinds(place.holding(CANARY.encode())) == (set() if sealed else {"aof", "snapshot"})
+        assert kinds(place.holding(vector)) == (set() if sealed else {"snapshot"})
+        assert not sealed or kinds(place.holding(secret.wrapped)) == {"aof"}
 
         purged = client.delete(f"/memories/{doomed}", params={"purge": "true", "wait": "true"}).json()
         assert purged["aof_rewritten"] is True
@@ -100,21 +138,22 @@ def test_after_a_purge_and_after_an_erasure_no_file_holds_the_text_or_its_vector
         assert KEPT in found(service, "how do I get to work?")
 
         doomed = remembered(service, CANARY)
-        vector = place.vector_of(doomed)
-        assert kinds(place.holding(CANARY.encode())) == {"aof", "snapshot"}
+        vector = place.vector_of(doomed, secret.sealer)
+        assert kinds(place.holding(CANARY.encode())) == (set() if sealed else {"aof", "snapshot"})
         with service.client() as admin:
             erased = admin.delete(f"/v1/users/{USER}", params={"wait": "true"}).json()
         assert erased["aof_rewritten"] is True
         assert erased["erased"]["memories"] == 2
-        for needle in (CANARY.encode(), vector, KEPT.encode()):
-            assert place.holding(needle) == []
+        gone = [CANARY.encode(), vector, KEPT.encode(), *([secret.wrapped] if sealed else [])]
+        assert [needle for needle in gone if place.holding(needle)] == []
         assert found(service, "number of my locker at the pool") == []
         service.stop()
-        for needle in (CANARY.encode(), vector, KEPT.encode()):
-            assert place.holding(needle) == []
+        assert [needle for needle in gone if place.holding(needle)] == []
 
 
-def test_out_of_the_bin_everything_is_back_search_included(tmp_path: Path) -> None:
+def test_out_of_the_bin_everything_is_back_search_included_and_only_the_right_master_key_opens_it(
+    tmp_path: Path,
+) -> None:
     with running(tmp_path / "data") as service, service.client(USER) as client:
         memory_id = remembered(service, CANARY)
         before = client.get(f"/memories/{memory_id}").json()
@@ -123,8 +162,31 @@ def test_out_of_the_bin_everything_is_back_search_included(tmp_path: Path) -> No
         assert deadline > before["created_at"]
         assert found(service, "number of my locker at the pool") == []
         service.stop()
+        only_the_right_key_starts(service.data_dir)
         service.start()
         came_back(service, memory_id, before, hit_before)
+
+
+def only_the_right_key_starts(data_dir: Path) -> None:
+    """Without the file and with another one: a clear sentence, and nothing is made or overwritten."""
+    key_file = data_dir / keys.MASTER_KEY_FILE
+    right = key_file.read_bytes()
+    for wrong in (None, b"0" * 64):
+        key_file.unlink()
+        if wrong is not None:
+            key_file.write_bytes(wrong)
+        refused = subprocess.run(
+            [sys.executable, "-m", "rearview", "serve", "--port", "0", "--data-dir", str(data_dir)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert (refused.returncode, refused.stdout) == (1, "")
+        assert ("is missing" if wrong is None else "Another master key") in refused.stderr
+        assert "Traceback" not in refused.stderr
+        assert (key_file.read_bytes() if key_file.exists() else None) == wrong
+        key_file.write_bytes(right)
 
 
 def came_back(service: Service, memory_id: str, before: dict, hit_before: dict) -> None:
@@ -132,7 +194,7 @@ def came_back(service: Service, memory_id: str, before: dict, hit_before: dict) 
         assert client.post(f"/memories/{memory_id}/restore", json={}).status_code == 200
         after = client.get(f"/memories/{memory_id}").json()
         moved = {name for name in before if before[name] != after[name]}
-        assert moved <= {"updated_at", "version", "seq"}, json.dumps([before, after])
+        assert moved <= {"updated_at", "version", "versions", "seq"}, json.dumps([before, after])
         wait_until(lambda: client.get("/stats").json()["vectors_pending"] == 0, 30, "its vector is made again")
         hit = client.post("/search", json={"query": "number of my locker at the pool"}).json()["memories"][0]
         assert hit["content"] == CANARY
