@@ -16,7 +16,7 @@ from engine.commands import Recall
 from engine.errors import InvalidMemory, UnknownMemory
 from engine.memory import Memory, Status
 from engine.policy import RecallPolicy
-from engine.presets import WEIGHTS, recall_policy
+from engine.presets import HALF_LIFE, WEIGHTS, recall_policy
 from engine.recall import RecallResult
 from engine.suppress import is_suppressed
 from engine.trace import KINDS, Recalled, Step, Written
@@ -172,7 +172,7 @@ class Again:
     first: tuple[Recalled, ...] | None
 
 
-_POLICY_NAMES = (*WEIGHTS, "half_life_days", "floor", "fact_boost")
+_POLICY_NAMES = (*WEIGHTS, HALF_LIFE, "floor", "fact_boost")
 
 
 def asked_again(actor: UserMemory, args: Mapping[str, object]) -> Again:
@@ -190,6 +190,8 @@ def asked_again(actor: UserMemory, args: Mapping[str, object]) -> Again:
         policy = recall_policy(preset or "default", changes, base=base)
     except ValueError as error:
         raise InvalidMemory.of(f"{error}.", field="weights", code="invalid_value") from None
+    if HALF_LIFE in changes:
+        policy = replace(policy, own_half_lives=False)  # The one asked for is to be tried, whatever the user has set.
     if not search_id:
         recall = command_of(Recall, given)
         as_of_ms = actor.parts.now_ms() if recall.as_of_ms is None else recall.as_of_ms
@@ -222,6 +224,8 @@ def difference_reply(actor: UserMemory, again: Again, before: RecallResult | Non
         "before": first,
         "after": shown["memories"],
         "abstained": after.abstained,
+        "hint": after.hint,
+        "withheld": shown["withheld"],
         "difference": {
             "entered": [one for one in now if one not in places],
             "left": [one for one in places if one not in now],

@@ -110,6 +110,7 @@ class RecallPolicy:
     relevance_even: float = 1.0
     floor: float = 0.35
     candidates_max: int = 64
+    own_half_lives: bool = True  # A user's own come first; not when somebody tries out others.
 
     def __post_init__(self) -> None:
         total = self.semantic_weight + self.keyword_weight + self.recency_weight + self.confidence_weight

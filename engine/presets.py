@@ -53,7 +53,7 @@ PRESETS: Mapping[str, Mapping[str, float]] = {
         "intent_boost": 1.0,
     },
 }
-NAMES = tuple(f.name for f in fields(RecallPolicy))
+NAMES = tuple(f.name for f in fields(RecallPolicy) if f.name != "own_half_lives")
 
 
 def recall_policy(

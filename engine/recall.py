@@ -24,10 +24,12 @@ from engine.selection import chosen, settled
 from engine.situations import situations_in
 from engine.spaces import EmbeddingSpace
 from engine.state import UserState
+from engine.user_settings import Settings
 from engine.views import Reply, memory_view
 from engine.withheld import relevant_count, relevant_suppressed_count
 
 _LEAD_OVER, _LEAD_MIN = 6, 0.25
+NO_SETTINGS = Settings()
 WITHHELD = ("expired", "below_floor", "suppressed", "sensitive")
 
 
@@ -126,7 +128,7 @@ def rank(state: UserState, recall: Recall, question: Question, found: Candidates
     columns, slots, policy = state.columns, found.slots, question.policy
     age_ms = at_ms - columns.said_at_ms[slots]
     half_lives = dict(policy.half_life_days)
-    own = state.settings
+    own = state.settings if policy.own_half_lives else NO_SETTINGS
     table = np.array([own.half_life_of(category.value, half_lives[category.value]) for category in CATEGORIES])
     talks = Talks.of(slots, before=columns.before[slots], after=columns.after[slots], groups=columns.talk[slots])
     trust = np.where(columns.conversation[slots] == NOBODY, policy.unnamed_talk, 1.0)

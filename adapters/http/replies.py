@@ -212,6 +212,8 @@ REPLIES: Mapping[str, Mapping[str, tuple[str, object]]] = {
                 "before": [_RECALLED],
                 "after": [{**MEMORY, "relevance": 0.74, "score": 0.61, "why": _WHY}],
                 "abstained": False,
+                "hint": "",
+                "withheld": {"expired": 0, "below_floor": 3, "suppressed": 0, "sensitive": 0},
                 "difference": {"entered": [], "left": [], "moved": []},
                 "seq": 17,
             },

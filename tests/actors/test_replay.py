@@ -197,3 +197,17 @@ async def test_a_search_that_is_not_in_the_trace_is_unknown_and_a_ranking_withou
     none = dict.fromkeys(("semantic_weight", "keyword_weight", "recency_weight", "confidence_weight"), 0.0)
     with pytest.raises(InvalidMemory):
         await ask(host, "u", "replay_search", {"query": "tea", **none})
+
+
+async def test_a_half_life_that_is_tried_out_comes_before_the_users_own(world: World, host: MemoryHost) -> None:
+    await write(host, "u", "I am allergic to peanuts.")
+    await ask(host, "u", "settings_put", {"settings": {"half_life_days": 1}})
+    world.pass_time(10 * DAY_MS)
+
+    async def recency(**tried: object) -> float:
+        reply = await ask(host, "u", "replay_search", {"query": "I am allergic to peanuts.", "floor": 0.0, **tried})
+        why = cast("list[dict[str, dict[str, dict[str, float]]]]", reply["after"])[0]["why"]
+        return why["recency"]["value"]
+
+    assert await recency() == pytest.approx(0.5**10)
+    assert await recency(half_life_days=10.0) == pytest.approx(0.5)

@@ -62,6 +62,18 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// A slider says its number while it moves.
+document.addEventListener("input", (event) => {
+  const output = event.target.id && document.querySelector(`output[for="${CSS.escape(event.target.id)}"]`);
+  if (output) output.textContent = `${event.target.value} ${output.dataset.unit}`;
+});
+
+// One box ticks all.
+document.addEventListener("change", (event) => {
+  if (!event.target.matches("[data-all]")) return;
+  for (const box of event.target.form.querySelectorAll('input[name="id"]')) box.checked = event.target.checked;
+});
+
 document.addEventListener("htmx:load", (event) => localTimes(event.detail.elt));
 countDown();
 setInterval(countDown, 1000);

@@ -76,6 +76,7 @@ def test_filters_narrow_the_list_and_back_undoes_it(browser: Watched) -> None:
     expect(page.get_by_role("heading", name="Nothing matches")).to_be_visible()
     browser.check("no memories")
     page.go_back()
+    expect(page.locator("#results")).to_contain_text("文三路")
     page.go_back()
     expect(page.locator("#results")).to_contain_text("allergic to peanuts")
 
@@ -116,6 +117,45 @@ def test_colours_and_language_change_and_stay(browser: Watched) -> None:
     page.get_by_role("button", name="English").click()
     page.get_by_role("button", name="Colours: Dark").click()
     page.get_by_role("button", name="Colours: Light").click()
+
+
+def test_a_question_is_ranked_anew_while_a_slider_moves(browser: Watched) -> None:
+    page = browser.go(ALICE + "/ask")
+    browser.check("ask, empty")
+    page.get_by_label("Question").fill("any good place for dinner?")
+    expect(page.locator(".hit").first).to_be_visible()
+    browser.check("ask")
+    first = page.locator(".hit .row-text").first.inner_text()
+    for part in ("Meaning", "Words", "Confidence"):
+        page.get_by_role("slider", name=part).fill("0")
+    page.get_by_role("slider", name="Recency").fill("100")
+    expect(page.locator(".hit .row-text").first).not_to_have_text(first)
+    expect(page.get_by_role("heading", name="Against what is saved")).to_be_visible()
+    expect(page.locator(".move-up").first).to_be_visible()
+    browser.check("ask, changed")
+
+
+def test_what_waits_is_confirmed_and_what_was_let_go_is_kept(browser: Watched) -> None:
+    page = browser.go(ALICE + "/review")
+    browser.check("review")
+    page.get_by_role("button", name="Confirm", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("1 confirmed")
+    expect(page.get_by_role("heading", name="Nothing waits")).to_be_visible()
+    page.get_by_role("link", name="Set aside as unsafe").click()
+    browser.check("quarantined")
+    page.get_by_role("button", name="Reject", exact=True).click()
+    page.get_by_role("link", name="Not kept", exact=True).click()
+    browser.check("skipped")
+    page.get_by_label("All").check()
+    page.get_by_label("All").uncheck()
+    page.get_by_label("Choose: I'm so tired today").check()
+    page.get_by_role("button", name="Keep the ticked").click()
+    expect(page.get_by_role("status")).to_contain_text("1 kept after all")
+    page.get_by_role("link", name="Why was this not kept?").click()
+    page.get_by_label("Any statement").fill("ok cool thx")
+    page.get_by_role("button", name="Try it").click()
+    expect(page.locator(".outcome-skipped")).to_be_visible()
+    browser.check("tried")
 
 
 def test_ten_thousand_memories_are_listed_and_filtered_while_one_watches(
