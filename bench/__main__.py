@@ -13,7 +13,7 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
-NAMES = ["report", "latency", "engine", "recall", "footprint", "isolation"]
+NAMES = ["report", "latency", "backlog", "engine", "recall", "footprint", "isolation"]
 
 
 def main() -> int:
@@ -44,6 +44,10 @@ def main() -> int:
         from bench.latency import latency
 
         latency(args.memories, args.calls)
+    if args.name == "backlog":
+        from bench.backlog import backlog
+
+        backlog(args.memories, args.calls)
     if args.name == "recall":
         from bench.recall_bench import recall
 
