@@ -58,7 +58,7 @@ def backlog(writes: int, calls: int) -> None:
 def _written(caller: Caller, writes: int) -> None:
     every = max(1, writes // len(TOPICS))
     seconds: list[float] = []
-    found = {"word": 0, "vector": 0}
+    found = {"first by word": 0, "by vector": 0, "among the first 8 by vector": 0}
     topics = iter(TOPICS)
     for number, text in enumerate(itertools.islice(_likings(), writes)):
         started = time.perf_counter()
@@ -83,8 +83,8 @@ def _likings() -> Iterator[str]:
         yield f"I like the {dish} number {number} of the place at the {shop}."
 
 
-def _search(caller: Caller, query: str) -> list[dict]:
-    return list(caller.post(PATH + "/search", {"query": query, "min_relevance": 0.0})["memories"])
+def _search(caller: Caller, query: str, top_k: int = 8) -> list[dict]:
+    return list(caller.post(PATH + "/search", {"query": query, "top_k": top_k, "min_relevance": 0.0})["memories"])
 
 
 def _waiting(url: str, token: str) -> int:

@@ -100,7 +100,7 @@ def _measured(
     assert service.ready is not None
     url, path = service.ready.url, "/v1/users/bench"
     caller, texts, fresh = Caller(url, service.token), statements(), queries()
-    same = {"query": "any good place for dinner"}
+    same = latency.ONE_QUESTION
     write = timed(lambda: caller.post(path + "/memories", {"content": next(texts)}), CALLS, warm_up=20)
     latency.fill(url, service.token, MEMORIES)
     latency.settle(url, service.token)
@@ -129,7 +129,7 @@ def _throughput(url: str, token: str, rates: tuple[float | None, float | None]) 
     echo_rate, ray_rate = rates
     target = f"{url}/v1/users/bench/search"
     new = wrk(target, _asked(2000), token=token)
-    one = wrk(target, iter([{"query": "any good place for dinner"}]), token=token)
+    one = wrk(target, iter([latency.ONE_QUESTION]), token=token)
     calls = ({**_tool_call(body["query"])} for body in _asked(2000))
     mcp = wrk(url + "/mcp", calls, token=token, headers=MCP_HEADERS)
     if None in (new, one, mcp, echo_rate, ray_rate):
