@@ -41,9 +41,9 @@ sim: setup
 soak: setup
 	$(BIN)/python -m pytest --soak
 
-# Every test that starts and kills real processes.
+# The fault matrix with its ledger (tests/faults/README.md).
 faults: setup
-	$(BIN)/python -m pytest -m recovery
+	$(BIN)/python -m tests.faults
 
 # The pages that are made from the code.
 docs: setup

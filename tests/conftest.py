@@ -13,7 +13,7 @@ SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--seeds", type=int, default=20, help="how many seeds the simulation runs")
+    parser.addoption("--seeds", default="12", help="how many seeds the simulation runs, or which: first:last")
     parser.addoption("--soak", action="store_true", help="also run the tests that take minutes")
 
 

@@ -1,33 +1,27 @@
 """Seeded runs: many users, random operations, faults of every store, two owners, a clock that jumps, crashes.
 
 After every step each live state is compared with a fresh fold of everything that was ever stored. A failure names its
-seed; `REARVIEW_SIM_SEEDS=0:500` runs more of them.
+seed; `--seeds 500` runs more of them, `--seeds 37:38` one again.
 """
 
 import asyncio
 import contextlib
-import os
 import random
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine
 from dataclasses import replace
 from typing import TypeVar
 
 import pytest
 
 from actors.host import MemoryHost
-from actors.requests import Request
-from actors.user_memory import UserMemory
 from engine.errors import Corrupt, Indeterminate, RearviewError, Rejected, StaleEpoch, Unavailable
-from engine.state import fold
-from persistence.codec import decode_events
-from persistence.plain_journal import Fault, PlainJournal
-from persistence.values import Entry, Receipt
+from persistence.plain_journal import Fault
 from tests.actors.world import World, ask, memory_id, settle
 from tests.simulation.ledger import CrashPoint, Ledger, WatchedJournal, WatchedSnapshots, check_actor
+from tests.simulation.planted import apply_too_early, fence_nobody, forget_keys
 
 USERS = ("alice", "Alice", "用户 1")
 CITIES = ("Lyon", "Kyoto", "Lagos", "Quito")
-FIRST, _, LAST = os.environ.get("REARVIEW_SIM_SEEDS", "0:12").partition(":")
 STEPS = 60
 Answer = TypeVar("Answer")
 
@@ -45,13 +39,16 @@ class Simulation:
         self.hosts = [MemoryHost(self.world.parts()) for _ in range(2)]
         self.ids: dict[str, list[str]] = {user: [] for user in USERS}
         self.keys = 0
+        self.disturbed = 0  # Of those that are no operation: faults, crashes, restarts, jumps of the clock.
 
     async def step(self) -> None:
         """One random thing happens; then everything must be in order."""
-        await self.chance.choices(
+        does = self.chance.choices(
             [self.operate, self.fault, self.look, self.move_time, self.restart, self.crash_later, self.beside],
             [60, 8, 8, 8, 4, 4, 8],
-        )[0]()
+        )[0]
+        self.disturbed += does != self.operate
+        await does()
         for host in list(self.hosts):
             await self.while_alive(settle(host))
         for host in self.hosts:
@@ -157,7 +154,12 @@ class Simulation:
         self.crash.arm(self.chance.randrange(1, 8), after_effect=self.chance.random() < 0.5)
 
 
-@pytest.mark.parametrize("seed", range(int(FIRST), int(LAST)))
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "seed" in metafunc.fixturenames:
+        first, _, last = metafunc.config.getoption("--seeds").rpartition(":")
+        metafunc.parametrize("seed", range(int(first or 0), int(last)))
+
+
 async def test_every_state_equals_what_is_stored_whatever_happens(seed: int) -> None:
     await run(seed)
 
@@ -197,16 +199,13 @@ async def test_a_crash_at_any_store_call_loses_and_doubles_nothing() -> None:
 
 
 async def test_the_check_finds_a_writer_that_forgets_its_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def nothing(self: UserMemory, request: Request) -> None:
-        return None
-
-    monkeypatch.setattr(UserMemory, "receipt_of", nothing)
-    monkeypatch.setattr(UserMemory, "new_receipt", lambda self, request, note, **more: None)
+    forget_keys(monkeypatch.setattr)
     with pytest.raises(AssertionError):
         await die_everywhere()
 
 
-async def run(seed: int) -> None:
+async def run(seed: int) -> Simulation:
+    """One seed from beginning to end. Raises: AssertionError when something is not as it must be."""
     simulation = Simulation(seed)
     for _ in range(STEPS):
         await simulation.step()
@@ -217,6 +216,7 @@ async def run(seed: int) -> None:
         actor = await last.users.actor(user)
         check_actor(actor, simulation.journal)
         assert actor.seq == len(simulation.journal.history.get(user, []))
+    return simulation
 
 
 async def run_many(count: int) -> None:
@@ -225,34 +225,12 @@ async def run_many(count: int) -> None:
 
 
 async def test_the_check_finds_a_store_that_fences_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = PlainJournal.append
-
-    async def unfenced(
-        self: PlainJournal,
-        user_id: str,
-        entries: Sequence[Entry],
-        *,
-        epoch: int,
-        after_seq: int,
-        receipt: Receipt | None,
-        now_ms: int,
-    ) -> Receipt | None:
-        return await real(
-            self, user_id, entries, epoch=self._epochs[user_id], after_seq=after_seq, receipt=receipt, now_ms=now_ms
-        )
-
-    monkeypatch.setattr(PlainJournal, "append", unfenced)
+    fence_nobody(monkeypatch.setattr)
     with pytest.raises((AssertionError, Corrupt)):
         await run_many(20)
 
 
 async def test_the_check_finds_an_actor_that_shows_what_is_not_stored(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def too_early(self: UserMemory, entries: tuple[Entry, ...], receipt: Receipt | None) -> Receipt | None:
-        for entry in entries:
-            fold(self.state, decode_events(entry.body))
-        return await append(self, entries, receipt)
-
-    append = UserMemory._append
-    monkeypatch.setattr(UserMemory, "_append", too_early)
+    apply_too_early(monkeypatch.setattr)
     with pytest.raises((AssertionError, RearviewError)):
         await run_many(20)
