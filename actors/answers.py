@@ -20,9 +20,11 @@ from engine.change import known
 from engine.commands import ListMemories, Recall
 from engine.context import pack_context
 from engine.errors import InvalidMemory, RearviewError, UnknownMemory
+from engine.forget import capacity_of
 from engine.history import decide_recall_as_of, line_of_versions
 from engine.limits import check_query
 from engine.listing import export_page, page
+from engine.listing import upcoming as list_upcoming
 from engine.memory import Float32Array, Memory, Sensitivity, Status, Tier
 from engine.policy import Policy
 from engine.recall import RecallResult, undecided
@@ -217,6 +219,27 @@ async def stats(actor: UserMemory, request: Request, queries: Queries) -> Reply:
     }
 
 
+async def upcoming(actor: UserMemory, request: Request, queries: Queries) -> Reply:
+    """What will be forgotten by itself: what expires next, and how full the tiers are."""
+    args, state, policy = request.args, actor.state, actor.parts.policy
+    limit = args.get("limit", 50)
+    if not isinstance(limit, int) or not 1 <= limit <= policy.limits.list_limit_max:
+        raise InvalidMemory.of(f"limit is between 1 and {policy.limits.list_limit_max}", field="limit")
+    memories, total = list_upcoming(
+        state,
+        limit=limit,
+        spaces=tuple(cast("list[str]", args.get("spaces") or ())),
+        max_sensitivity=str(args.get("max_sensitivity") or "sensitive"),
+        now_ms=actor.parts.now_ms(),
+    )
+    capacities = {tier.value: state.settings.capacity_of(tier.value, capacity_of(tier, policy)) for tier in Tier}
+    return {
+        "memories": [memory_view(memory, actor.user_id) for memory in memories],
+        "total": total,
+        "capacities": capacities,
+    }
+
+
 async def suppressions(actor: UserMemory, request: Request, queries: Queries) -> Reply:
     spaces = tuple(cast("list[str]", request.args.get("spaces") or ()))
     return {"suppressions": [suppression_view(one) for one in visible_suppressions(actor.state, spaces)]}
@@ -268,6 +291,7 @@ ANSWERS: dict[str, Answerer] = {
     "stats": stats,
     "settings_get": settings_get,
     "suppressions": suppressions,
+    "upcoming": upcoming,
     "conversation": conversation,
     "replay": replay,
     "replay_search": replay_search,

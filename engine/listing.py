@@ -44,6 +44,25 @@ def page(state: UserState, wanted: ListMemories, *, now_ms: int) -> tuple[list[M
     return list(map(_as_read(wanted.as_of_ms), shown)), cursor, total
 
 
+def upcoming(
+    state: UserState, *, limit: int, spaces: tuple[str, ...], max_sensitivity: str, now_ms: int
+) -> tuple[list[Memory], int]:
+    """What will expire by itself, soonest first, and how many there are. What is in the bin has a deadline of its own.
+
+    Raises: InvalidMemory for a limit below 1.
+    """
+    wanted = ListMemories(status=ANY, limit=limit, spaces=spaces, max_sensitivity=max_sensitivity)
+    _check_words(wanted)
+    ending = [
+        (memory.expires_at_ms, state.slots[memory.memory_id])
+        for memory in state.memories.values()
+        if memory.expires_at_ms is not None
+        and memory.status is not Status.DELETED
+        and _matches(memory, wanted, "", now_ms)
+    ]
+    return [state.memory_at(slot) for _, slot in heapq.nsmallest(limit, ending)], len(ending)
+
+
 def _as_read(as_of_ms: int | None) -> Callable[[Memory], Memory]:
     """A memory as it read at a time; None is now."""
     return (lambda memory: memory) if as_of_ms is None else (lambda memory: memory.as_of(as_of_ms))

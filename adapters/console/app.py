@@ -2,7 +2,7 @@
 
 from starlette.routing import Route
 
-from adapters.console import ask, memories, memory, review
+from adapters.console import ask, forgetting, memories, memory, review, transfer
 from adapters.console.entry import entry_pages
 from adapters.console.pages import Assets, Printer
 from adapters.console.parts import ConsoleParts
@@ -10,7 +10,14 @@ from adapters.console.sessions import Sessions
 from adapters.console.site import Page, Refused, Site
 from adapters.console.visit import Visit
 
-USER_PAGES: tuple[Page, ...] = (*memories.PAGES, *memory.PAGES, *review.PAGES, *ask.PAGES)
+USER_PAGES: tuple[Page, ...] = (
+    *memories.PAGES,
+    *memory.PAGES,
+    *review.PAGES,
+    *ask.PAGES,
+    *forgetting.PAGES,
+    *transfer.PAGES,
+)
 
 
 def console_routes(parts: ConsoleParts) -> list[Route]:

@@ -22,6 +22,7 @@ from adapters.console.visit import (
     Goto,
     Raw,
     Shown,
+    Stream,
     Visit,
     body_of,
     cookies_of,
@@ -35,7 +36,7 @@ from adapters.rates import Refusal
 from adapters.statuses import status_of
 from engine.errors import RearviewError, Unavailable
 
-Answer = Shown | Goto | Raw
+Answer = Shown | Goto | Raw | Stream
 Handler = Callable[[Visit], Awaitable[Answer]]
 COOKIE, LANGUAGE_COOKIE, THEME_COOKIE = "rearview_session", "rearview_language", "rearview_theme"
 LANGUAGES, THEMES = ("en", "zh"), ("auto", "light", "dark")
@@ -48,7 +49,7 @@ _log = logging.getLogger("rearview.console")
 class Page:
     """One method of one path below /console. `about`: one user, the service as a whole, or open to everybody.
 
-    A page that `streams_in` reads its body itself; it must come with the session's mark in a header.
+    A page with a `raw_body` takes bytes that are no form; the session's mark comes in a header then.
     """
 
     method: Literal["GET", "POST"]
@@ -128,7 +129,7 @@ class Place:
             visit.lists, visit.form = lists, {name: values[0] for name, values in lists.items()}
             mark = visit.form.get("csrf", "") or mark
         else:
-            scope["rearview.receive"] = receive
+            visit.body = await body_of(receive, page.body_bytes_max)
         if page.about != "open" and not visit.here.came_with(mark):
             raise Refused(
                 403,
@@ -180,6 +181,8 @@ class Site:
     async def send(self, answer: Answer, visit: Visit, scope: Scope, send: Send) -> None:
         """Let an answer leave, with the headers that all of them carry."""
         headers = {**HEADERS, **answer.headers}
+        if isinstance(answer, Stream):
+            return await _send_stream(answer, headers, scope, send)
         status, body = 200, b""
         if isinstance(answer, Goto):
             # htmx follows redirects unseen and would put the page into a part of the page; this makes it go there.
@@ -197,6 +200,17 @@ class Site:
         raw = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
         await send({"type": "http.response.start", "status": status, "headers": raw})
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else body})
+
+
+async def _send_stream(answer: Stream, headers: Mapping[str, str], scope: Scope, send: Send) -> None:
+    raw = [
+        (name.encode(), value.encode("latin-1")) for name, value in {**headers, "content-type": answer.media}.items()
+    ]
+    await send({"type": "http.response.start", "status": 200, "headers": raw})
+    if scope["method"] != "HEAD":
+        async for piece in answer.pieces:
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+    await send({"type": "http.response.body", "body": b""})
 
 
 def check_origin(scope: Scope, public_url: str) -> None:

@@ -1,6 +1,6 @@
 """One request of a browser on its way through: who it is, what it brought, and how to ask and answer."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from typing import Literal
@@ -48,6 +48,15 @@ class Raw:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """Bytes as they come: a file too large to hold."""
+
+    pieces: AsyncIterator[bytes]
+    media: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
 @dataclass(slots=True)
 class Visit:
     """`user` is inside the token ("" where a page is about none); `query` and `form` hold the first value of each name,
@@ -62,6 +71,7 @@ class Visit:
     path: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     form: Mapping[str, str] = field(default_factory=dict)
+    body: bytes = b""
     lists: Mapping[str, list[str]] = field(default_factory=dict)
     cookies: Mapping[str, str] = field(default_factory=dict)
     language: str = "en"

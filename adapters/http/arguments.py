@@ -1,17 +1,16 @@
 """From the shape of a request to the arguments of an actor: times to milliseconds, absent fields left out."""
 
 from collections.abc import Iterable
-from math import isfinite
 
 from pydantic import BaseModel
 
 from adapters.rendering import parse_time
+from adapters.wire import travels
 from engine.errors import InvalidMemory, TooLarge
 from engine.normalise import refuse_bad_characters
 from engine.policy import Limits
 
 Args = dict[str, object]
-INTEGER_BITS_MAX = 63
 
 
 def given_fields(body: BaseModel, *, without: Iterable[str] = ()) -> Args:
@@ -28,25 +27,6 @@ def given_fields(body: BaseModel, *, without: Iterable[str] = ()) -> Args:
     if "metadata" in args and not travels(args["metadata"]):
         raise InvalidMemory.of("Numbers must be finite, and whole ones fit into 64 bits.", field="metadata")
     return args
-
-
-def travels(value: object) -> bool:
-    """Whether a value fits the wire and the journal: whole numbers have 64 bits there, and numbers are finite.
-
-    Checked here, because requests of several callers share one message to a host, and one that cannot be packed must
-    not spoil the others.
-    """
-    if isinstance(value, bool):
-        return True
-    if isinstance(value, int):
-        return value.bit_length() <= INTEGER_BITS_MAX
-    if isinstance(value, float):
-        return isfinite(value)
-    if isinstance(value, dict):
-        return all(travels(inner) for inner in value.values())
-    if isinstance(value, list):
-        return all(travels(inner) for inner in value)
-    return True
 
 
 def move_time(args: Args, name: str, target: str) -> int | None:

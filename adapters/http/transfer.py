@@ -13,7 +13,7 @@ from typing import cast
 from pydantic_core import from_json, to_json
 from starlette.types import Receive
 
-from adapters.http.arguments import Args, travels
+from adapters.http.arguments import Args
 from adapters.http.bodies import ImportQuery
 from adapters.http.calls import NDJSON, Answer, Call, ClientGone, Endpoint, media_type, read_all
 from adapters.http.parts import (
@@ -26,6 +26,7 @@ from adapters.http.parts import (
 )
 from adapters.identity import require_unrestricted
 from adapters.rendering import render
+from adapters.wire import travels
 from engine.errors import InvalidMemory
 
 DOCUMENT_LISTS = ("results", "memories", "records", "conversations")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters import oidc, tokens
+from adapters import oidc, tokens, wire
 from adapters.http import arguments, errors, parts, protocol
 from adapters.http.table import ENDPOINTS
 from adapters.identity import Forbidden
@@ -61,7 +61,7 @@ def test_every_limit_of_the_engine_is_documented(field: str) -> None:
     ("module", "name"),
     [
         (module, name)
-        for module in (arguments, errors, oidc, parts, protocol, tokens)
+        for module in (arguments, errors, oidc, parts, protocol, tokens, wire)
         for name in vars(module)
         if name.endswith("_MAX") and not name.startswith("_")
     ],

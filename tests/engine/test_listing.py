@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from engine.commands import ListMemories
 from engine.errors import InvalidMemory
 from engine.events import MemoriesPurged
-from engine.listing import export_page, page
+from engine.listing import export_page, page, upcoming
 from engine.state import UserState, apply, restore_all
 from tests.engine.remembering import DIMENSIONS, NOW_MS, letters, memory, state_of
 
@@ -86,3 +86,19 @@ def test_every_id_fits_into_a_cursor(name: str) -> None:
     first, cursor = step(state, "", export=True)
     assert first + step(state, cursor, export=True)[0] == state.ids
     assert cursor.isascii()
+
+
+def test_what_ends_by_itself_is_listed_soonest_first_and_nothing_that_is_over_or_out_of_sight() -> None:
+    state = state_of(
+        memory("late", "A", expires_at_ms=NOW_MS + 9),
+        memory("soon", "B", expires_at_ms=NOW_MS + 1),
+        memory("over", "C", expires_at_ms=NOW_MS),
+        memory("stays", "D"),
+        memory("work", "E", expires_at_ms=NOW_MS + 5, space="work"),
+    )
+    found, total = upcoming(state, limit=2, spaces=(), max_sensitivity="sensitive", now_ms=NOW_MS)
+    assert ([one.memory_id for one in found], total) == (["soon", "work"], 3)
+    found, total = upcoming(state, limit=9, spaces=("shared",), max_sensitivity="sensitive", now_ms=NOW_MS)
+    assert ([one.memory_id for one in found], total) == (["soon", "late"], 2)
+    with pytest.raises(InvalidMemory):
+        upcoming(state, limit=0, spaces=(), max_sensitivity="sensitive", now_ms=NOW_MS)

@@ -77,3 +77,103 @@ document.addEventListener("change", (event) => {
 document.addEventListener("htmx:load", (event) => localTimes(event.detail.elt));
 countDown();
 setInterval(countDown, 1000);
+
+// A form that needs a typed confirmation waits for it; the server asks again.
+document.addEventListener("input", (event) => {
+  const box = event.target.closest("[data-expected]");
+  if (box) box.form.querySelector("button").disabled = box.value !== box.dataset.expected;
+});
+for (const box of document.querySelectorAll("[data-expected]")) box.form.querySelector("button").disabled = true;
+
+// Export and import tell how far they are.
+function told(text, share) {
+  const place = document.querySelector("#transfer");
+  const progress = document.querySelector("#progress");
+  place.hidden = progress.hidden = false;
+  place.textContent = text;
+  if (share !== undefined) progress.value = share;
+}
+
+async function exportAll(link) {
+  const words = document.querySelector("#transfer").dataset;
+  const answer = await fetch(link.href);
+  if (!answer.ok) throw new Error(String(answer.status));
+  const pieces = [];
+  let lines = 0;
+  for (const reader = answer.body.getReader(); ; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    pieces.push(value);
+    for (const byte of value) if (byte === 10) lines += 1;
+    told(`${lines} ${words.exported}`, lines / Math.max(1, Number(link.dataset.total)));
+  }
+  told(`${lines} ${words.exported}`, 1);
+  const made = document.createElement("a");
+  made.href = URL.createObjectURL(new Blob(pieces, { type: "application/x-ndjson" }));
+  made.download = "memories.ndjson";
+  made.click();
+  setTimeout(() => URL.revokeObjectURL(made.href), 60000);
+}
+
+function parsed(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+// The records of a file with their line numbers: a JSON document, or one record a line.
+async function* recordsOf(file) {
+  const text = await file.text();
+  const start = text.trimStart()[0];
+  const whole = start === "[" || !text.trim().includes("\n") ? parsed(text) : null;
+  if (whole) {
+    const list = Array.isArray(whole) ? whole : whole.results || whole.memories || whole.records || [whole];
+    for (let at = 0; at < list.length; at += 1) yield [at + 1, list[at]];
+    return;
+  }
+  const lines = text.split("\n");
+  for (let at = 0; at < lines.length; at += 1) if (lines[at].trim()) yield [at + 1, parsed(lines[at])];
+}
+
+async function importFile(form) {
+  const file = form.elements.file.files[0];
+  if (!file) return;
+  const words = document.querySelector("#transfer").dataset;
+  const address = form.dataset.import + (form.elements.mem0.checked ? "?format=mem0" : "");
+  const all = [];
+  for await (const pair of recordsOf(file)) all.push(pair);
+  let taken = 0;
+  const refused = [];
+  for (let at = 0; at < all.length; at += 200) {
+    const answer = await fetch(address, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf() },
+      body: JSON.stringify(all.slice(at, at + 200)),
+    });
+    if (!answer.ok) throw new Error(String(answer.status));
+    const reply = await answer.json();
+    taken += reply.imported;
+    refused.push(...reply.refused);
+    told(`${taken} ${words.imported}`, Math.min(1, (at + 200) / all.length));
+  }
+  const missed = refused.slice(0, 20).map((one) => `${one.line} (${one.code})`).join(", ");
+  told(`${taken} ${words.imported}${refused.length ? `; ${refused.length} ${words.refused}: ${missed}` : ""}`, 1);
+}
+
+function said(work) {
+  work.catch((fault) => told(`${document.querySelector("#transfer").dataset.failed}: ${fault.message}`));
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("[data-export]");
+  if (!link) return;
+  event.preventDefault();
+  said(exportAll(link));
+});
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches("[data-import]")) return;
+  event.preventDefault();
+  said(importFile(event.target));
+});

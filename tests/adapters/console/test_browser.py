@@ -6,6 +6,7 @@ One service and one browser for the whole file; the tests run in order and each 
 import re
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -158,6 +159,48 @@ def test_what_waits_is_confirmed_and_what_was_let_go_is_kept(browser: Watched) -
     browser.check("tried")
 
 
+def test_a_topic_is_suppressed_and_lifted_and_a_source_is_undone(browser: Watched) -> None:
+    page = browser.go(ALICE + "/forgetting")
+    browser.check("forgetting")
+    page.get_by_label("What must not be mentioned again?").fill("my cat Niangao")
+    page.get_by_role("button", name="Suppress").click()
+    expect(page.get_by_role("status").first).to_contain_text("It will not be mentioned again")
+    browser.check("forgetting, suppressed")
+    page.get_by_role("button", name="Lift: ").click()
+    expect(page.get_by_role("status").first).to_contain_text("Lifted")
+    page.get_by_label("Source", exact=True).select_option("tool")
+    page.get_by_role("button", name="Undo it").click()
+    expect(page.get_by_role("status").first).to_contain_text("memories are in the bin")
+    page.get_by_role("button", name="Restore: Order 88412").click()
+    expect(page.locator(".said")).to_contain_text("Order 88412")
+
+
+def test_an_export_is_imported_for_somebody_else_who_is_then_erased(browser: Watched, tmp_path: Path) -> None:
+    page = browser.go(ALICE + "/forgetting")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Export everything").click()
+    kept = tmp_path / "memories.ndjson"
+    download.value.save_as(kept)
+    expect(page.locator("#transfer")).to_contain_text("lines exported")
+    with kept.open("a", encoding="utf-8") as file:
+        file.write("this is no record\n")
+    page = browser.go("/console/u/bob/forgetting")
+    page.get_by_label("Import a file").set_input_files(kept)
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.locator("#transfer")).to_contain_text("1 refused")
+    browser.check("imported")
+    page = browser.go("/console/u/bob/memories")
+    expect(page.locator("#results")).to_contain_text("allergic to peanuts")
+    page = browser.go("/console/u/bob/forgetting")
+    erase = page.get_by_role("button", name="Erase everything")
+    expect(erase).to_be_disabled()
+    page.get_by_label("To go on, type the user id").fill("bob")
+    erase.click()
+    expect(page.locator("#receipt")).to_have_text(re.compile("^[0-9a-f]{64}$"))
+    page = browser.go("/console/u/bob/memories")
+    expect(page.get_by_role("heading", name="Nothing is remembered yet")).to_be_visible()
+
+
 def test_ten_thousand_memories_are_listed_and_filtered_while_one_watches(
     browser: Watched, service: Served, record_property: Callable[[str, object], None]
 ) -> None:
@@ -165,6 +208,7 @@ def test_ten_thousand_memories_are_listed_and_filtered_while_one_watches(
     page = browser.go("/console/u/many/memories")
     page.reload()
     painted = "() => performance.getEntriesByName('first-contentful-paint')[0].startTime"
+    page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length")
     first_ms = page.evaluate(painted)
     expect(page.locator("#results")).to_contain_text("10000 memories")
     found = page.evaluate(
