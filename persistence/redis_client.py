@@ -9,9 +9,10 @@ the next command, which may belong to another user.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from hiredis import pack_command
 from redis.asyncio.connection import AbstractConnection, Connection, parse_url
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
@@ -27,6 +28,7 @@ from redis.exceptions import (
 )
 
 from engine.errors import Indeterminate, RearviewError, Unavailable
+from persistence.round_trips import Command, RoundTrips
 
 NO_FUNCTION = "no_function"
 """Code of the Unavailable raised when the server lost our function library."""
@@ -60,15 +62,23 @@ class RedisClient:
         self._connect_timeout_s = connect_timeout_s
         self._reply_timeout_s = reply_timeout_s
         self._free = asyncio.Semaphore(connections_max)
+        self._trips = RoundTrips(self._exchange)
         self._idle: list[AbstractConnection] = []  # Used from the end, so that surplus connections stay cold.
 
     async def write(self, *words: bytes | str | int) -> Any:
         """A command that changes something. Raises Unavailable (surely not done) or Indeterminate (may be done)."""
-        return await self._run(words, Indeterminate)
+        return await self._trips.ask(_command(words, Indeterminate))
+
+    async def look_up(self, *words: bytes | str | int) -> Any:
+        """A read with a short answer, which shares a round trip with the writes. Raises Unavailable."""
+        return await self._trips.ask(_command(words, Unavailable))
 
     async def read(self, *words: bytes | str | int) -> Any:
-        """A command that may be repeated at will, so that every trouble is Unavailable."""
-        return await self._run(words, Unavailable)
+        """A command that may be repeated at will, so that every trouble is Unavailable. Has a connection to itself."""
+        (answer,) = await self._exchange([_command(words, Unavailable)])
+        if isinstance(answer, RearviewError):
+            raise answer
+        return answer
 
     async def close(self) -> None:
         """Close the idle connections; commands under way finish on theirs."""
@@ -76,24 +86,25 @@ class RedisClient:
         for connection in idle:
             await connection.disconnect()
 
-    async def _run(self, words: tuple[bytes | str | int, ...], lost: type[RearviewError]) -> Any:
+    async def _exchange(self, commands: Sequence[Command]) -> list[Any]:
+        """Send commands in one write and read their replies; each reply may be an error of our tree instead."""
         try:
             async with asyncio.timeout(self._connect_timeout_s):
                 connection = await self._take()
         except (RedisError, OSError) as error:  # The builtin TimeoutError is an OSError.
-            raise Unavailable.of(_cannot_reach(error)) from error
+            sentence = _cannot_reach(error)
+            return [Unavailable.of(sentence) for _ in commands]
+        answers: list[Any] = []
         clean = False
         try:
             async with asyncio.timeout(self._reply_timeout_s):
-                await connection.send_packed_command(connection.pack_command(*words), check_health=False)
-                reply = await connection.read_response()
+                await connection.send_packed_command([command.packed for command in commands], check_health=False)
+                for command in commands:
+                    answers.append(await _reply(connection, command))
             clean = True
-            return reply
-        except _REFUSALS as error:
-            clean = True
-            raise _refusal(error, lost) from error
-        except (RedisError, OSError) as error:
-            raise lost.of("The store did not answer; the connection was lost or too slow.") from error
+        except (RedisError, OSError):
+            lost = "The store did not answer; the connection was lost or too slow."
+            answers += [command.lost.of(lost) for command in commands[len(answers) :]]
         finally:
             # Also on cancellation, which is why this is no `except`.
             if clean:
@@ -101,6 +112,7 @@ class RedisClient:
             else:
                 await connection.disconnect(nowait=True)
             self._free.release()
+        return answers
 
     async def _take(self) -> AbstractConnection:
         """A connection that is connected and has nothing to read. Raises RedisError, OSError."""
@@ -126,6 +138,18 @@ class RedisClient:
         connection = self._connection(**self._options)
         await connection.connect()  # type: ignore[no-untyped-call]
         return connection
+
+
+def _command(words: tuple[bytes | str | int, ...], lost: type[RearviewError]) -> Command:
+    return Command(pack_command(words), lost)  # type: ignore[arg-type] # Its stub forgets the dots of the tuple.
+
+
+async def _reply(connection: AbstractConnection, command: Command) -> Any:
+    """The next reply. A refusal leaves the connection in order; anything else is raised."""
+    try:
+        return await connection.read_response()
+    except _REFUSALS as error:
+        return _refusal(error, command.lost)
 
 
 def _cannot_reach(error: Exception) -> str:

@@ -4,7 +4,7 @@ Each mutation is one FCALL, so that fence, idempotency, order and append are dec
 An append is durable when it returns, as far as `check` said: `appendfsync always` puts it on the disk first.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ PAGE_ENTRIES = 200
 SCAN_KEYS = 1000
 
 _BODY_HASH_BYTES = 32
+Run = Callable[..., Awaitable[Any]]
 _LIBRARY = Path(__file__).with_name("append.lua").read_text("utf-8")
 _LIBRARY_VERSION = int(_LIBRARY.split("local VERSION = ", 1)[1].split("\n", 1)[0])
 
@@ -43,7 +44,7 @@ class RedisJournal:
         """
         if self._store is None:
             await self._know_store()
-        epoch, seq, chain = await self._call("rearview_open", user_id, (), repeatable=True)
+        epoch, seq, chain = await self._call("rearview_open", user_id, (), run=self._client.read)
         if seq and len(chain) != len(NO_CHAIN):
             raise Corrupt.of("The journal's head holds no chain hash.")
         if seq == 0:
@@ -84,7 +85,7 @@ class RedisJournal:
 
     async def receipt(self, user_id: str, key: str, now_ms: int) -> Receipt | None:
         """What this idempotency key did in the last 24 h. Raises Unavailable, Corrupt."""
-        found = await self._call("rearview_receipt", user_id, (key, now_ms), repeatable=True)
+        found = await self._call("rearview_receipt", user_id, (key, now_ms), run=self._client.look_up)
         return _receipt(key, found[0], found[1]) if found else None
 
     async def read(self, user_id: str, after_seq: int) -> AsyncIterator[Entry]:
@@ -101,18 +102,18 @@ class RedisJournal:
 
     async def last_seq(self, user_id: str) -> int:
         """The seq of the last entry ever appended, trimmed or not; 0 for none. Raises Unavailable."""
-        return int(await self._client.read("HGET", keys.head(user_id), "seq") or 0)
+        return int(await self._client.look_up("HGET", keys.head(user_id), "seq") or 0)
 
     async def trim(self, user_id: str, to_seq: int) -> int:
         """Drop entries up to and including `to_seq`; returns how many. Raises Unavailable."""
-        return int(await self._call("rearview_trim", user_id, (to_seq,), repeatable=True))
+        return int(await self._call("rearview_trim", user_id, (to_seq,), run=self._client.read))
 
     async def erase(self, user_id: str) -> int:
         """Drop every key of a user; returns how many entries went. Raises Unavailable.
 
         Every owner is fenced by it, the one that erased as well: open again to go on.
         """
-        return int(await self._call("rearview_erase", user_id, (), repeatable=True))
+        return int(await self._call("rearview_erase", user_id, (), run=self._client.read))
 
     async def users(self) -> AsyncIterator[str]:
         """Every user the journal knows, in no order; one that comes or goes meanwhile may be missed or repeated."""
@@ -156,7 +157,7 @@ class RedisJournal:
 
     async def _know_store(self) -> None:
         """Raises Unavailable when this is not the store that was here before: it would look like a new, empty one."""
-        store = await self._fcall("rearview_store", (keys.STORE,), (), repeatable=True)
+        store = await self._fcall("rearview_store", (keys.STORE,), (), run=self._client.read)
         if self._store is not None and store != self._store:
             raise Unavailable.of(
                 "The store was emptied or replaced while the service ran. Bring the old one back; "
@@ -177,16 +178,13 @@ class RedisJournal:
         return dict(zip(texts[::2], texts[1::2], strict=True))
 
     async def _call(
-        self, function: str, user_id: str, words: Sequence[bytes | str | int], *, repeatable: bool = False
+        self, function: str, user_id: str, words: Sequence[bytes | str | int], *, run: Run | None = None
     ) -> Any:
         """One function call over the keys of one user."""
-        return await self._fcall(function, _keys_of(user_id), words, repeatable=repeatable)
+        return await self._fcall(function, _keys_of(user_id), words, run=run or self._client.write)
 
-    async def _fcall(
-        self, function: str, on: Sequence[str], words: Sequence[bytes | str | int], *, repeatable: bool
-    ) -> Any:
+    async def _fcall(self, function: str, on: Sequence[str], words: Sequence[bytes | str | int], *, run: Run) -> Any:
         """One function call. A missing library is loaded, once, and the call repeated."""
-        run = self._client.read if repeatable else self._client.write
         command = ("FCALL", function, len(on), *on, *words)
         try:
             return await run(*command)

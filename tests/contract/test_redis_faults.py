@@ -362,3 +362,25 @@ async def test_a_library_with_a_known_flaw_lets_through_what_ours_stops(client: 
         await asyncio.gather(faults[flaw](owner), return_exceptions=True)
         assert await client.read("XLEN", keys.journal("alice")) == entries_after
     await client.write("FUNCTION", "LOAD", "REPLACE", LIBRARY)
+
+
+async def test_writes_of_one_moment_share_few_passes_of_the_store_and_so_few_flushes(client: RedisClient) -> None:
+    """The store flushes once per pass of its loop, whatever came in by then."""
+    journal = RedisJournal(client)
+    users = [f"user-{number}" for number in range(64)]
+    heads = [await journal.open(user) for user in users]
+
+    async def passes() -> int:
+        stats = bytes(await client.read("INFO", "stats")).decode()
+        return int(stats.split("eventloop_cycles:", 1)[1].split()[0])
+
+    entries = chained([b"a"], after=0, chain=heads[0].chain)
+    before = await passes()
+    await asyncio.gather(
+        *(
+            journal.append(user, entries, epoch=head.epoch, after_seq=0, receipt=None, now_ms=NOW)
+            for user, head in zip(users, heads, strict=True)
+        )
+    )
+    assert await passes() - before < len(users) / 4
+    assert [await journal.last_seq(user) for user in users] == [1] * len(users)
