@@ -14,17 +14,20 @@ MONTHS = ("January", "March", "May", "July", "August", "October", "December")
 
 
 def statements(seed: int = 1) -> Iterator[str]:
-    """An endless stream of statements worth keeping; a number in each makes them differ."""
+    """An endless stream of statements worth keeping; a number in each makes them differ.
+
+    Likings, because these stand side by side: a write that replaces five others is not what a write usually costs.
+    """
     dice, count = np.random.default_rng(seed), 0
     while True:
         count += 1
         thing, place, who, month = (int(dice.integers(len(x))) for x in (THINGS, PLACES, PEOPLE, MONTHS))
         number = seed * 1_000_000 + count
         yield (
-            f"In {MONTHS[month]} {PEOPLE[who]} and I took the {THINGS[thing]} course number {number} in "
-            f"{PLACES[place]}."
+            f"{PEOPLE[who].capitalize()} and I like the {THINGS[thing]} course number {number} in {PLACES[place]}, best "
+            f"in {MONTHS[month]}."
             if count % 2
-            else f"{month + 1}月我和{人[who]}在{地[place]}参加了编号{number}的{事[thing]}课程。"
+            else f"我和{人[who]}喜欢{地[place]}编号{number}的{事[thing]}课程，{month + 1}月去最好。"
         )
 
 
