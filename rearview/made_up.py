@@ -24,8 +24,8 @@ def statements(seed: int = 1) -> Iterator[str]:
         thing, place, who, month = (int(dice.integers(len(x))) for x in (THINGS, PLACES, PEOPLE, MONTHS))
         number = seed * 1_000_000 + count
         yield (
-            f"{PEOPLE[who].capitalize()} and I like the {THINGS[thing]} course number {number} in {PLACES[place]}, best "
-            f"in {MONTHS[month]}."
+            f"{PEOPLE[who].capitalize()} and I like the {THINGS[thing]} course number {number} in {PLACES[place]}, "
+            f"best in {MONTHS[month]}."
             if count % 2
             else f"我和{人[who]}喜欢{地[place]}编号{number}的{事[thing]}课程，{month + 1}月去最好。"
         )
