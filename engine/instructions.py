@@ -2,16 +2,17 @@
 
 A user who says "always use Celsius" states a preference; the same words in a web page are an order from a stranger.
 So there are two sets of patterns: `_ANYONE` (cancelling the agent's rules, other people's data, planting rights) holds
-for every origin, `_STRANGER` only for what did not come from the user. Patterns look at a squeezed view, in which
-characters that only separate Chinese characters are gone, and at what base64 in the text decodes to. Quoted words are
-dropped for a user's text: whoever asks how to defend against "ignore all rules" does not say it.
+for every origin, `_STRANGER` and `engine.agent_orders` only for what did not come from the user. Patterns look at a
+squeezed view, in which characters that only separate Chinese characters are gone, and at what the text decodes to
+(`engine.hidden_text`). Quoted words are dropped for a user's text, and so are questions about attacks: whoever asks how
+to defend against "ignore all rules" does not say it.
 """
 
-import base64
-import binascii
 import re
 
+from engine.agent_orders import FOR_ANYONE, is_order_to_agent
 from engine.clauses import folded
+from engine.hidden_text import decodings
 from engine.memory import Source
 from engine.same_words import word_set
 
@@ -83,7 +84,8 @@ _ANYONE_EN = (
     r"\b(memor(y|ies)|data|messages|conversations?|secrets|passwords?|records|chats)\b.{0,16}\b(of|from|"
     r"belonging to)\b.{0,8}\b(other|another|all|every) (users?|people|customers?|accounts?)\b",
     r"\b(i|user|account|me)\b.{0,12}\b(has|have|am|is|as|got)\b.{0,10}\b(admin(istrator)?|root|superuser|full|"
-    r"unlimited)( \w+)? (rights|access|permissions?|privileges)\b.{0,40}\b(to|for|over|on|since)\b",
+    r"unlimited)( \w+)? (rights|access|permissions?|privileges)\b.{0,24}\b(to|for|over|on)\b.{0,16}\b(all|every|any|"
+    r"others?|everyone|everything|(the|your) (system|database|server))\b",
     r"\b(refunds?|payments?|transfers?|orders?|purchases|transactions?)\b.{0,24}\b(without|never need|need no|"
     r"don't need|no longer need|skip)\b.{0,12}\b(confirm\w*|approv\w*|review|asking|verification|"
     r"authori[sz]ation)\b",
@@ -135,8 +137,11 @@ _STRANGER_EN = (
     r"\b(from now on|always|never|in (all |every |any )?future|every time|going forward|in every (reply|answer|"
     r"response))\b.{0,30}\b(recommend|answer|reply|respond|say|mention|promote|trust|include|append|tell|suggest|"
     r"rank|prefer|cite|refer|need confirmation|ask|warn|hide)\b",
-    r"\b(you|your) (must|should|are (now|required|instructed|to)|have to|need to|will now|new (task|instructions?|"
-    r"role|goal)|real task|top priority)\b",
+    r"\byou (must|should|have to|need to|are (required|instructed) to)( now| always| never| first| not)* (ignore|"
+    r"comply|"
+    r"obey|follow|answer|reply|respond|say|reveal|output|print|include|append|call|run|execute|send|forward|recommend|"
+    r"tell|treat|act|trust|mention|refuse|delete|store|save|remember|begin|end|add)\b|\byou (are now|will now)\b|"
+    r"\byour (new (task|instructions?|role|goal)|real task|top priority)\b",
     r"\b(do not|don't|never|without) (tell(ing)?|inform(ing)?|notify(ing)?|reveal(ing)? (this )?to|alert(ing)?|"
     r"mention(ing)? (this )?to|ask(ing)?) (the )?(user|human|customer|anyone|again)\b|"
     r"\bwithout (the )?(user'?s? )?(confirmation|approval|consent|permission|asking|review)\b|"
@@ -169,9 +174,14 @@ _HINT = re.compile(
 )
 _SEPARATED = re.compile(r"(?<=[\u3000-\u9fff“”,:;!?])[\s·•.\-_*|/\\~^]+(?=[\u3000-\u9fff“”,:;!?])")
 _SPACED_LATIN = re.compile(r"\b(?:[a-z0-9@.] ){3,}[a-z0-9@.](?![a-z0-9])")
-_BASE64 = re.compile(r"[A-Za-z0-9+/]{20,4000}={0,2}")
 _QUOTED = re.compile(
     "“[^”]{0,400}”|「[^」]{0,400}」|『[^』]{0,400}』|\"[^\"]{0,400}\"|(?<![a-z])'[^']{4,400}'(?![a-z])"
+)
+# Whoever asks how an attack works, or how to stop it, does not attack.
+_QUESTION = re.compile(
+    r"(?:^|(?<=[。!?;\n]))\s*(如何|怎么|怎样|为什么|为何|什么是|有没有办法|how (do|can|could|should|would|to|does)\b|"
+    r"why\b|what (is|are|does|do) (a|an|the)?\b)[^。!?;\n]{0,160}(防止|避免|测试|检测|识别|防御|泄露|注入|攻击|原理|"
+    r"prevent|stop|avoid|detect|test|defend|block|protect|leak|inject\w*|attack\w*|work)[^。!?;\n]{0,160}\?"
 )
 _WORD = re.compile(r"[a-z]{4,}")
 _SPELLINGS = tuple(
@@ -204,10 +214,10 @@ def is_instruction(text: str, source: Source) -> bool:
     stranger = source in (Source.TOOL, Source.DOCUMENT)
     view = squeezed(folded(text[:_READ_CHARS]))
     if source is Source.USER:
-        view = _QUOTED.sub("“”", view)
+        view = _QUESTION.sub("?", _QUOTED.sub("“”", view))
     if _matches(view, stranger=stranger):
         return True
-    return any(_matches(squeezed(folded(inner)), stranger=True) for inner in _decoded(text[:_READ_CHARS]))
+    return any(_matches(squeezed(folded(inner)), stranger=True) for inner in decodings(text[:_READ_CHARS]))
 
 
 def squeezed(view: str) -> str:
@@ -217,11 +227,11 @@ def squeezed(view: str) -> str:
 
 
 def _matches(view: str, *, stranger: bool) -> bool:
-    if stranger and any(pattern.search(view) for pattern in _STRANGER):
+    if stranger and (any(pattern.search(view) for pattern in _STRANGER) or is_order_to_agent(view)):
         return True
     if not _HINT.search(view) and not _WORD.search(view):
         return False
-    if any(pattern.search(view) for pattern in _ANYONE):
+    if any(pattern.search(view) for pattern in (*_ANYONE, *FOR_ANYONE)):
         return True
     corrected = _WORD.sub(lambda match: _spelled(match[0]), view)
     return corrected != view and any(pattern.search(corrected) for pattern in _ANYONE)
@@ -236,15 +246,3 @@ def _spelled(word: str) -> str:
         if word[0] == first and abs(len(word) - len(right)) <= 2 and len(right) > 4 and len(letters ^ its_letters) <= 1:
             return right
     return word
-
-
-def _decoded(text: str) -> list[str]:
-    """What base64 runs in the text say, where they say text."""
-    found: list[str] = []
-    for run in _BASE64.findall(text)[:8]:
-        try:
-            inner = base64.b64decode(run + "=" * (-len(run) % 4), validate=True).decode("utf-8")
-        except (binascii.Error, UnicodeDecodeError):
-            continue
-        found.append(inner)
-    return found

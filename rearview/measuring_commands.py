@@ -40,13 +40,25 @@ def _eval_recall(args: argparse.Namespace) -> int:
     return carried_out(eval_recall, args)
 
 
+def _eval_injection(args: argparse.Namespace) -> int:
+    _one_thread()
+    from rearview.evaluate import carried_out
+    from rearview.evaluate_injection import eval_injection
+
+    return carried_out(eval_injection, args)
+
+
 def _add_eval(commands: Commands) -> None:
     top = commands.add_parser("eval", help="recall and write quality on labelled files")
-    kinds = top.add_subparsers(dest="eval_command", required=True, metavar="writes|recall")
+    kinds = top.add_subparsers(dest="eval_command", required=True, metavar="writes|recall|injection")
     writes = kinds.add_parser("writes", help="what is kept, dropped, held or refused, and what meets what was known")
     writes.add_argument("files", nargs="+", type=Path, metavar="FILE")
     writes.add_argument("--show", type=int, default=SHOWN_DEFAULT, help="wrong cases to show (default 10)")
     writes.set_defaults(run=_eval_writes)
+    injection = kinds.add_parser("injection", help="how much instruction-like text is held back, by set")
+    injection.add_argument("files", nargs="+", type=Path, metavar="DIR|FILE")
+    injection.add_argument("--show", type=int, default=0, help="wrong cases of each file to show (default 0)")
+    injection.set_defaults(run=_eval_injection)
     recall = kinds.add_parser("recall", help="whether the right memories are found, and first")
     recall.add_argument("files", nargs="+", type=Path, metavar="FILE")
     recall.add_argument("--show", type=int, default=0, help="questions to show that found nothing right (default 0)")

@@ -27,7 +27,9 @@ def test_every_example_file_is_measured(
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "example.jsonl"
     file.write_text(blocks("jsonl")[number], encoding="utf-8")
-    flags = ["recall", str(file), "--stand-in"] if '"docs"' in file.read_text() else ["writes", str(file)]
+    text = file.read_text(encoding="utf-8")
+    recall = ["recall", str(file), "--stand-in"]
+    flags = recall if '"docs"' in text else ["injection" if '"channel"' in text else "writes", str(file)]
     assert main(["eval", *flags]) == 0
     out = capsys.readouterr().out
     assert "wrong" not in out
