@@ -63,15 +63,18 @@ def examples(files: str = "write_sentences_*.tsv") -> list[Example]:
     return found
 
 
-def fit(inputs: FloatArray, wanted: FloatArray) -> FloatArray:
+def fit(inputs: FloatArray, wanted: FloatArray, ridge: float = RIDGE, weights: FloatArray | float = 1.0) -> FloatArray:
     """Logistic regression by Newton's method with a ridge; the bias is an input like any other."""
-    weights: FloatArray = np.zeros(inputs.shape[1])
+    found: FloatArray = np.zeros(inputs.shape[1])
     for _ in range(25):
-        chance = 1.0 / (1.0 + np.exp(-inputs @ weights))
-        slope = inputs.T @ (chance - wanted) + RIDGE * weights
-        curve = (inputs * (chance * (1.0 - chance))[:, None]).T @ inputs + RIDGE * np.eye(len(weights))
-        weights -= np.linalg.solve(curve, slope)
-    return weights
+        chance = 1.0 / (1.0 + np.exp(-inputs @ found))
+        slope = inputs.T @ (weights * (chance - wanted)) + ridge * found
+        curve = (inputs * (weights * chance * (1.0 - chance))[:, None]).T @ inputs + ridge * np.eye(len(found))
+        step = np.linalg.solve(curve, slope)
+        found -= step
+        if float(np.abs(step).max()) < 1e-8:
+            break
+    return found
 
 
 def matrix(found: list[Example], names: list[str]) -> FloatArray:

@@ -13,7 +13,7 @@ from functools import cached_property
 from engine.attributes import attributes_of
 from engine.clauses import folded
 from engine.kin import kin_of
-from engine.relation_words import CONTRASTS, ID_LEAD
+from engine.relation_words import CONTRASTS, ID_LEAD, MEASURED, SEVERAL
 from engine.same_words import one_word, same_stem, word_set
 from engine.stems import stem
 from engine.subject import subject_of
@@ -53,6 +53,7 @@ _COUNT_EN = {
 _WORDS_EN = re.compile(r"\b(" + "|".join(_COUNT_EN) + r")\b")
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _DIGIT = re.compile(r"\d")
+_YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 _NUMBER = re.compile(r"[a-z]{0,6}[-·]?\d[\da-z]*(?:[.:,/·-]\d[\da-z]*)*")
 _ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w.-]{2,64}")
 _DAY_WORD = re.compile(
@@ -180,6 +181,21 @@ class Facets:
     def identifiers(self) -> frozenset[str]:
         """Numbers of orders, parcels, flights..."""
         return frozenset(ID_LEAD.findall(self.view))
+
+    @cached_property
+    def years(self) -> frozenset[str]:
+        """Years that it names, 1800 to 2099."""
+        return frozenset(_YEAR.findall(self.view)) if _DIGIT.search(self.view) else frozenset()
+
+    @cached_property
+    def several(self) -> bool:
+        """Whether it is of a kind of which one can have or do several."""
+        return SEVERAL.search(self.view) is not None
+
+    @cached_property
+    def measured(self) -> bool:
+        """Whether it says how much, where or which."""
+        return MEASURED.search(self.view) is not None
 
     @cached_property
     def chinese(self) -> bool:

@@ -18,7 +18,8 @@ from engine.normalise import content_key
 from engine.policy import Policy
 from engine.readings import Reading
 from engine.reasons import reason_of
-from engine.relation import Said, relation_of
+from engine.relation import Said
+from engine.relation_model import relation_between
 from engine.state import ASIDE, UserState
 from engine.worth import Worth
 
@@ -232,7 +233,7 @@ def _meet(
         return _Met(known, "same", late, closeness)
     old = Said(reading.facets, known.category)
     older, newer = (said, old) if late else (old, said)
-    relation = relation_of(older, newer, similarity, alone=alone)
+    relation = relation_between(older, newer, similarity, alone=alone)
     if late and relation == "refines":
         relation = "same"
     judged = "" if opinion is None else opinion.relation(known.memory_id, known.version)

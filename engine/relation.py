@@ -24,14 +24,12 @@ from engine.relation_words import (
     CLASS_WORDS_IN_VALUE,
     EXISTS,
     IN_VALUE,
-    MEASURED,
     NEW_JOB,
     NEW_STATE,
     OTHERS,
     PAST_LIFE,
     SAID_OF,
     SCHEDULED,
-    SEVERAL,
     SOMEWHERE,
 )
 from engine.same_words import word_set
@@ -71,7 +69,7 @@ class Said:
 
 
 @dataclass(frozen=True)
-class _Pair:
+class Pair:
     """Both sides and what is known of them together, each read when it is first asked for."""
 
     older: Said
@@ -113,9 +111,19 @@ def relation_of(older: Said, newer: Said, similarity: float, *, alone: bool = Fa
     similarity: centred cosine of their static vectors, -1 to 1; 0 where unknown.
     alone: nothing else known comes close, so a word of change can only mean this one.
     """
-    a, b = older.facets, newer.facets
-    pair = _Pair(older, newer, similarity, alone)
-    if not _same_subject(a, b) or _contrasted(a, b) or _other_identifier(a, b) or _other_named_thing(pair):
+    return by_rules(Pair(older, newer, similarity, alone))
+
+
+def kept_apart(pair: Pair) -> bool:
+    """Whether the two are about different ones: another subject, contrasted thing, identifier or named thing."""
+    a, b = pair.a, pair.b
+    return not _same_subject(a, b) or _contrasted(a, b) or _other_identifier(a, b) or _other_named_thing(pair)
+
+
+def by_rules(pair: Pair) -> str:
+    """The relation of the newer statement of a pair to the older one."""
+    older, newer, a, b, similarity = pair.older, pair.newer, pair.a, pair.b, pair.similarity
+    if kept_apart(pair):
         return "unrelated"
     changes = newer.changes and _can_change(pair)
     if newer.adds and not changes and (a.negative == b.negative or newer.category is Category.PREFERENCE):
@@ -135,12 +143,12 @@ def relation_of(older: Said, newer: Said, similarity: float, *, alone: bool = Fa
     return _of_facts(pair)
 
 
-def _beside(pair: _Pair) -> str:
+def _beside(pair: Pair) -> str:
     """Both stay; whether a reply mentions the older one depends on how much they share."""
     return "coexists" if pair.shared >= 0.4 else "unrelated"
 
 
-def _near(pair: _Pair) -> bool:
+def _near(pair: Pair) -> bool:
     """Whether the two may concern the same thing at all."""
     if pair.shared >= 0.3 or pair.similarity >= 0.42:
         return True
@@ -149,14 +157,14 @@ def _near(pair: _Pair) -> bool:
     return bool(pair.things) and (pair.shared >= 0.15 or pair.similarity >= 0.25)
 
 
-def _denied_outright(pair: _Pair, changes: bool) -> bool:
+def _denied_outright(pair: Pair, changes: bool) -> bool:
     """Whether one denies just what the other asserts. A happening alone does not deny a standing fact."""
     if not contradicts(pair.a, pair.b) or bool(OTHERS.search(pair.a.view)) != bool(OTHERS.search(pair.b.view)):
         return False
     return _can_change(pair) and (_near(pair) or bool(pair.things)) and (changes or _alike_in_kind(pair))
 
 
-def _supported(pair: _Pair) -> bool:
+def _supported(pair: Pair) -> bool:
     """Whether a word of change concerns this older statement: much in common, or one thing and a little."""
     support = pair.shared + 0.7 * max(0.0, pair.similarity) + (0.2 if pair.a.names & pair.b.names else 0.0)
     if pair.alone:
@@ -164,33 +172,33 @@ def _supported(pair: _Pair) -> bool:
     return support >= 0.55 or (bool(pair.things) and support >= 0.3)
 
 
-def _of_new_state(pair: _Pair) -> bool:
+def _of_new_state(pair: Pair) -> bool:
     """A Chinese sentence that ends in 了 tells of a new state; alone that is a weak sign, so much must be shared."""
     facts = pair.categories == (Category.FACT, Category.FACT)
     return facts and pair.shared >= 0.3 and pair.shared + 0.7 * max(0.0, pair.similarity) >= 0.7
 
 
-def _alike_in_kind(pair: _Pair) -> bool:
+def _alike_in_kind(pair: Pair) -> bool:
     return (pair.newer.category is Category.EVENT) == (pair.older.category is Category.EVENT)
 
 
-def _can_change(pair: _Pair) -> bool:
+def _can_change(pair: Pair) -> bool:
     """A to-do changes nothing but a to-do, and a happening no liking."""
     if pair.newer.category is Category.TASK:
         return pair.older.category is Category.TASK
     return pair.newer.category is not Category.EVENT or pair.older.category is not Category.PREFERENCE
 
 
-def _sure_things(pair: _Pair) -> bool:
+def _sure_things(pair: Pair) -> bool:
     """Whether both speak of a thing with one value, however little else they share."""
     return bool(pair.things & SURE_ATTRIBUTES) or ("job" in pair.things and bool(NEW_JOB.search(pair.b.view)))
 
 
-def _of_preferences(pair: _Pair) -> str:
+def _of_preferences(pair: Pair) -> str:
     """Likings coexist, dated, unless they are the same."""
     a, b, shared, similarity = pair.a, pair.b, pair.shared, pair.similarity
     if a.negative == b.negative and a.numbers == b.numbers and a.names == b.names:
-        if not _substituted(pair) and (shared >= 0.7 or (shared >= 0.4 and similarity >= 0.75)):
+        if not substituted(pair) and (shared >= 0.7 or (shared >= 0.4 and similarity >= 0.75)):
             return "same"
         if (a.numbers and similarity >= 0.45 and shared >= 0.2) or (a.chinese != b.chinese and similarity >= 0.55):
             return "same"
@@ -203,11 +211,11 @@ def _of_preferences(pair: _Pair) -> str:
     return "coexists"
 
 
-def _of_facts(pair: _Pair) -> str:
+def _of_facts(pair: Pair) -> str:
     """What stands where the two differ decides: nothing, more detail, another thing, or another value."""
     if told_again := _said_again(pair):
         return told_again
-    if _topic_differs(pair):
+    if topic_differs(pair):
         return "unrelated"
     if _dated_readings(pair):
         return "coexists"
@@ -220,43 +228,43 @@ def _of_facts(pair: _Pair) -> str:
     return "replaces" if _another_value(pair) and _one_right_value(pair) else _beside(pair)
 
 
-def _one_happening(pair: _Pair) -> bool:
+def _one_happening(pair: Pair) -> bool:
     """Whether two reports tell of one event, as a user and a bank do. Of one parcel they would be two stages."""
-    if Category.EVENT not in pair.categories or not _agree(pair.a, pair.b):
+    if Category.EVENT not in pair.categories or not agree(pair.a, pair.b):
         return False
     alike = pair.similarity >= 0.8 and pair.shared >= 0.4
     return alike and not pair.a.identifiers & pair.b.identifiers
 
 
-def _said_again(pair: _Pair) -> str:
+def _said_again(pair: Pair) -> str:
     """The word "same" or "refines" where the two say one thing, else an empty string."""
     a, b, similarity = pair.a, pair.b, pair.similarity
     one_script = a.chinese == b.chinese
-    substituted = one_script and _substituted(pair)
-    if _agree(a, b) and not substituted and (pair.shared >= 0.6 or (similarity >= 0.6 and pair.shared >= 0.3)):
+    swapped = one_script and substituted(pair)
+    if agree(a, b) and not swapped and (pair.shared >= 0.6 or (similarity >= 0.6 and pair.shared >= 0.3)):
         return "same"
-    if _general(a) and len(b.words) > len(a.words) + 1 and _within(a, b) and _spelled_out(pair):
+    if general(a) and len(b.words) > len(a.words) + 1 and within(a, b) and _spelled_out(pair):
         return "refines"
     # One word lost is a value changed ("云栖物流", "云帆物流"), so nothing may be lost.
-    if contained(a, b) == 1.0 and len(b.words) > len(a.words) and _within(a, b):
+    if contained(a, b) == 1.0 and len(b.words) > len(a.words) and within(a, b):
         return "refines"
-    if contained(b, a) == 1.0 and b.names <= a.names and _within(b, a):
+    if contained(b, a) == 1.0 and b.names <= a.names and within(b, a):
         return "same"
     if one_script or contradicts(a, b):
         return ""
     if a.numbers == b.numbers:
         alike = similarity >= 0.55 or (similarity >= 0.38 and bool(pair.things or a.numbers))
         return "same" if alike else ""
-    general = a.numbers < b.numbers and len(a.topic) <= 6
-    return "refines" if general and (similarity >= 0.45 or (similarity >= 0.2 and bool(pair.things))) else ""
+    opens = a.numbers < b.numbers and len(a.topic) <= 6
+    return "refines" if opens and (similarity >= 0.45 or (similarity >= 0.2 and bool(pair.things))) else ""
 
 
-def _general(facets: Facets) -> bool:
+def general(facets: Facets) -> bool:
     """Whether a short statement only says that there is something: a dog, an instrument, a job at a bank."""
     return len(facets.words) <= 4 and EXISTS.search(facets.view) is not None
 
 
-def _spelled_out(pair: _Pair) -> bool:
+def _spelled_out(pair: Pair) -> bool:
     """Whether the newer statement names what the general one left open."""
     heads = [word for word in pair.a.words if word not in _EXISTING]
     kept = bool(heads) and all(word in pair.b.words or word in pair.b.subject_words for word in heads)
@@ -265,29 +273,29 @@ def _spelled_out(pair: _Pair) -> bool:
     return pair.similarity >= 0.45 and bool(pair.things & _OPEN_THINGS or SOMEWHERE.search(pair.a.view))
 
 
-def _agree(a: Facets, b: Facets) -> bool:
+def agree(a: Facets, b: Facets) -> bool:
     """Whether all that must be equal in one statement is equal. Names are only compared within one script."""
     names = a.names == b.names or a.chinese != b.chinese
     return a.numbers == b.numbers and a.days == b.days and names and not contradicts(a, b)
 
 
-def _within(a: Facets, b: Facets) -> bool:
+def within(a: Facets, b: Facets) -> bool:
     """Whether the second holds all numbers, days and names of the first and denies nothing of it."""
     names = a.names <= b.names or a.chinese != b.chinese
     return a.numbers <= b.numbers and a.days <= b.days and names and not contradicts(a, b)
 
 
-def _another_value(pair: _Pair) -> bool:
+def _another_value(pair: Pair) -> bool:
     """Whether the two give different values of one thing, by words shared or by a single-valued thing of both."""
     if pair.things and pair.similarity >= (0.2 if pair.a.kin else 0.3):
         return True
-    several = SEVERAL.search(pair.a.view) and SEVERAL.search(pair.b.view)
+    several = pair.a.several and pair.b.several
     if several and not (pair.a.numbers != pair.b.numbers and pair.shared >= 0.75):
         return False
     return pair.shared >= 0.5 or (pair.shared >= 0.35 and (pair.similarity >= 0.6 or bool(pair.things)))
 
 
-def _one_right_value(pair: _Pair) -> bool:
+def _one_right_value(pair: Pair) -> bool:
     """A fact that says how much, where or which has one; so do planned events. Happenings stand side by side."""
     first, second = pair.a.view, pair.b.view
     if Category.EVENT in pair.categories:
@@ -295,10 +303,10 @@ def _one_right_value(pair: _Pair) -> bool:
         return same_identifier or bool(SCHEDULED.search(first) and SCHEDULED.search(second))
     if Category.TASK in pair.categories:
         return False
-    return bool(pair.things and pair.a.kin) or bool(MEASURED.search(first) and MEASURED.search(second))
+    return bool(pair.things and pair.a.kin) or (pair.a.measured and pair.b.measured)
 
 
-def _dated_readings(pair: _Pair) -> bool:
+def _dated_readings(pair: Pair) -> bool:
     """Measurements of different days: both stay."""
     readings = ABOUT_A_READING.search(pair.a.view) and ABOUT_A_READING.search(pair.b.view)
     return bool(readings) and pair.a.numbers != pair.b.numbers and Category.EVENT in pair.categories
@@ -339,7 +347,7 @@ def _other_identifier(a: Facets, b: Facets) -> bool:
     return bool(first and second) and not first & second
 
 
-def _other_named_thing(pair: _Pair) -> bool:
+def _other_named_thing(pair: Pair) -> bool:
     """Whether the two first differ in a number or a name that stands before anything is said of it.
 
     "Shelf 3 holds the box T3" and "Shelf 4 holds the box T4", "My friend Anna lives in Oslo" and "My friend Bea ...":
@@ -372,7 +380,7 @@ def _before(side: Facets, word: int) -> str:
     return side.view[: max(found, at)]
 
 
-def _substituted(pair: _Pair) -> bool:
+def substituted(pair: Pair) -> bool:
     """Whether one content word stands in the place of another. Moved words are no substitution."""
     ours, theirs = set(pair.a.words), set(pair.b.words)
     for kind, a_from, a_to, b_from, b_to in pair.codes:
@@ -382,7 +390,7 @@ def _substituted(pair: _Pair) -> bool:
     return bool(ours - theirs) and bool(theirs - ours)
 
 
-def _topic_differs(pair: _Pair) -> bool:
+def topic_differs(pair: Pair) -> bool:
     """Whether the statements differ at their very beginning and go on alike: they speak of different things.
 
     "东院食堂的灶台烧沼气" and "西院食堂的灶台烧沼气", "The blue van runs on diesel" and "The white van runs on petrol".

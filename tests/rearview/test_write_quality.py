@@ -32,3 +32,10 @@ def test_what_is_kept_and_where_it_belongs_holds_on_sentences_of_our_own(part: s
     assert 100 * found.f1.value >= 90
     assert 100 * found.category.value >= 85
     assert 100 * found.tier.value >= 85
+
+
+@pytest.mark.parametrize("part", ["build", "held"])
+def test_what_a_statement_does_to_what_was_known_holds_on_pairs_of_our_own(part: str) -> None:
+    found = figures("conflicts", part)
+    assert 100 * found.right.value >= 85
+    assert {name: 100 * rate.value for name, rate in found.rates["relation"].items() if rate.value < 0.7} == {}

@@ -1,0 +1,67 @@
+"""What the relation model may and may not decide beside the rules."""
+
+import pytest
+
+from adapters.models.query_table import QueryTable
+from engine.facets import facets_of
+from engine.keep_model import TextVectors
+from engine.memory import Category
+from engine.relation import Said
+from engine.relation_model import chances, relation_between
+
+VECTORS = TextVectors.of(QueryTable.load().stand_in)
+
+
+def relation(older: str, newer: str, kind: str = "fact", *, alone: bool = True) -> str:
+    similarity = float(VECTORS(older) @ VECTORS(newer))
+    first, second = (Said(facets_of(text), Category(kind)) for text in (older, newer))
+    return relation_between(first, second, similarity, alone=alone)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "kind"),
+    [
+        ("手术安排在周四", "手术提前了，周二就做", "event"),
+        ("My landlord is Mr Gu", "房东换了，现在的房东姓邱", "fact"),
+        ("Please write to me in British English.", "Use American spelling from now on.", "preference"),
+    ],
+)
+def test_a_change_in_words_that_no_rule_lists_replaces(older: str, newer: str, kind: str) -> None:
+    assert relation(older, newer, kind) == "replaces"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("I visited Rome in 1960", "I visited Rome in 1975"),
+        ("1960 年我去过罗马", "1984 年我又去了一趟罗马"),
+        ("装修日志：水电改完了", "装修日志：瓷砖贴完了"),
+        ("Garden log: sowed the beans", "Garden log: pruned the roses"),
+    ],
+)
+def test_happenings_stand_side_by_side(older: str, newer: str) -> None:
+    assert relation(older, newer, "event") in ("coexists", "unrelated")
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("I have two kids", "I've got 3 kids"),
+        ("我在云栖物流上班", "我在云帆物流上班"),
+        ("I eat meat", "I don't eat meat"),
+        ("My dentist is Dr Salter", "My dentist is Dr Amin"),
+        ("我周三有课", "我周四有课"),
+        ("我妈对海鲜过敏", "我爸对海鲜过敏"),
+    ],
+)
+def test_statements_that_differ_in_a_value_are_never_one(older: str, newer: str) -> None:
+    assert relation(older, newer) not in ("same", "refines")
+
+
+def test_another_subject_is_left_alone_whatever_the_model_says() -> None:
+    assert relation("My sister lives in Oslo", "My brother lives in Bergen now") == "unrelated"
+    assert relation("Ben's allergic to cats", "Bea's allergic to dogs") == "unrelated"
+
+
+def test_chances_are_probabilities_also_for_names_that_no_weight_knows() -> None:
+    assert sum(chances(["bias", "never seen"])) == pytest.approx(1.0)
