@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import tzinfo
 from typing import cast
 
+from actors.parts import HostParts
 from actors.ports import DocumentEmbedder, QueryVector
 from actors.replay import asked_again, difference_reply, replay_reply
 from actors.replies import Reply, memory_view, memory_with_history, suppression_view
@@ -39,7 +40,9 @@ TOKEN_BUDGET_MAX = 200_000
 class Queries:
     """Query vectors: by the table, or by the model where the settings or the text call for it."""
 
-    def __init__(self, embedder: Callable[[], Awaitable[DocumentEmbedder]], executor: Executor) -> None:
+    def __init__(
+        self, embedder: Callable[[HostParts], Awaitable[DocumentEmbedder]], executor: Callable[[HostParts], Executor]
+    ) -> None:
         self._embedder = embedder
         self._executor = executor
 
@@ -61,16 +64,17 @@ class Queries:
         if cached is not None:
             return cached
         try:
-            vector = await asyncio.wait_for(self._embedded(text), parts.query_budget_ms / 1000)
+            vector = await asyncio.wait_for(self._embedded(parts, text), parts.query_budget_ms / 1000)
         except (TimeoutError, RearviewError, OSError, RuntimeError, ValueError):
             return None
         made = QueryVector(vector, "model", 1.0)
-        actor.query_cache.put(text, made, fitted=fitted)
+        if actor.parts is parts:  # Else the user was moved into another space meanwhile.
+            actor.query_cache.put(text, made, fitted=fitted)
         return made
 
-    async def _embedded(self, text: str) -> Float32Array:
-        embedder = await self._embedder()
-        return await asyncio.get_running_loop().run_in_executor(self._executor, embedder.query, text)
+    async def _embedded(self, parts: HostParts, text: str) -> Float32Array:
+        embedder = await self._embedder(parts)
+        return await asyncio.get_running_loop().run_in_executor(self._executor(parts), embedder.query, text)
 
 
 async def get(actor: UserMemory, request: Request, queries: Queries) -> Reply:
@@ -146,25 +150,23 @@ async def recalled(
     if not 1 <= recall.top_k <= limits.top_k_max:
         raise InvalidMemory.of(f"top_k is between 1 and {limits.top_k_max}", field="top_k")
     zone = zone_of(recall.time_zone, actor.state.settings.time_zone, None, policy.time_zone)
+    parts = actor.parts
     query, without_model = await queries.vector(actor, recall.query)
     degraded = ("embedding",) if without_model else ()
-    wider = widened(actor.parts, recall)
+    wider = widened(parts, recall)
 
     def decided(query: QueryVector) -> RecallResult:
         return decide_recall_as_of(
-            actor.state,
-            wider,
-            query=query,
-            space=actor.parts.space,
-            now_ms=actor.parts.now_ms(),
-            zone=zone,
-            policy=policy,
+            actor.state, wider, query=query, space=parts.space, now_ms=parts.now_ms(), zone=zone, policy=policy
         )
 
+    if actor.parts is not parts:  # Moved into another space while the vector was made: this one says nothing there.
+        return await recalled(actor, recall, queries, policy)
     result = decided(query)
-    if actor.parts.query_encoder == "auto" and query.encoder == "static" and undecided(result, wider.top_k):
+    if parts.query_encoder == "auto" and query.encoder == "static" and undecided(result, wider.top_k):
         surer = await queries.by_model(actor, recall.query[: limits.query_chars_max])
-        result = result if surer is None else decided(surer)
+        if actor.parts is parts and surer is not None:
+            result = decided(surer)
     if wider is recall:
         return result, zone, (*degraded, "rerank") if recall.rerank == "llm" and result.hits else degraded
     result, ranked = await second_look(actor.parts, recall, result)
@@ -209,6 +211,7 @@ async def stats(actor: UserMemory, request: Request, queries: Queries) -> Reply:
         "index": {shelf: index.kind for shelf, index in indexes.items()},
         "last_snapshot_at": actor.snapshot_at_ms,
         "vectors_pending": len(state.unembedded),
+        "space": actor.parts.space.space_id,
         "durability": actor.parts.durability,
         "judge": {
             "scoring": actor.parts.scoring,

@@ -24,9 +24,11 @@ from actors.judging import Judging
 from actors.live_users import LiveUsers
 from actors.parts import HostLimits, HostParts
 from actors.ports import DocumentEmbedder
+from actors.reembed import reembed
 from actors.replies import Reply
 from actors.requests import COLLECT, ERROR, OK, PARKED, Answer, Request, error_value, pack_answers, unpack_requests
 from actors.rewriting import Rewriter
+from actors.spaces import Spaces, spec_of
 from actors.sweep import Sweeper
 from actors.turns import end_talk, hand_over
 from actors.upkeep import maintain
@@ -40,7 +42,7 @@ _log = logging.getLogger("rearview.host")
 PARKED_MAX = 10_000
 ALL_CHANGES = {**CHANGES, **FORGETTING}
 MANY_DECISIONS = {"import_many": import_many, "end_conversation": end_talk}
-OPS = frozenset({*ANSWERS, *ALL_CHANGES, "write", "turns", "purge", "erase", "maintain", *MANY_DECISIONS})
+OPS = frozenset({*ANSWERS, *ALL_CHANGES, "write", "turns", "purge", "erase", "maintain", "reembed", *MANY_DECISIONS})
 
 
 class MemoryHost:
@@ -48,16 +50,17 @@ class MemoryHost:
 
     def __init__(self, parts: HostParts) -> None:
         self.parts = parts
-        self.users = LiveUsers(parts, self.later, self._arrived)
+        self.spaces = Spaces(parts)
+        self.users = LiveUsers(parts, self.later, self._arrived, self.spaces)
         self.graphs = GraphBuilder()
         self.vectors = VectorQueue(self.embedder, parts.limits, self._changed)
         self.sweeper = Sweeper(self.users, parts)
         self.rewriter = Rewriter(parts)
         self.judging = Judging(parts)
         self.judgements = JudgeQueue(self.judging, parts.limits, self._changed)
-        self._query_thread = ThreadPoolExecutor(parts.limits.query_threads, "queries")
+        self._query_threads: dict[str, ThreadPoolExecutor] = {}  # by embedding space, like the embedders
         self._queries = Queries(self.embedder, self._query_thread)
-        self._embedder: asyncio.Task[DocumentEmbedder] | None = None
+        self._embedders: dict[str, asyncio.Task[DocumentEmbedder]] = {}
         self._beside: set[asyncio.Task[None]] = set()
         self._background: list[asyncio.Task[None]] = []
         self._parked: dict[int, tuple[asyncio.Task[list[Answer]], int]] = {}
@@ -67,7 +70,13 @@ class MemoryHost:
     async def start(self) -> None:
         """Begin the background work. Call it once."""
         loop = asyncio.get_running_loop()
-        works = (self.vectors.run(), self.judgements.run(), self.sweeper.run(), self.rewriter.run())
+        works = (
+            self.vectors.run(),
+            self.judgements.run(),
+            self.sweeper.run(),
+            self.spaces.watch(),
+            self.rewriter.run(),
+        )
         self._background = [loop.create_task(work) for work in works]
 
     async def stop(self) -> None:
@@ -81,7 +90,8 @@ class MemoryHost:
             await asyncio.wait(self._beside)
         self.vectors.close()
         self.graphs.close()
-        self._query_thread.shutdown(wait=False, cancel_futures=True)
+        for threads in self._query_threads.values():
+            threads.shutdown(wait=False, cancel_futures=True)
 
     async def call(self, batch: bytes) -> bytes:
         """Answer a batch (actors/requests.py). Never raises for what one request does."""
@@ -170,6 +180,8 @@ class MemoryHost:
             reply = await MANY_DECISIONS[request.op](actor, request)
         elif request.op == "purge":
             reply = await purge(actor, request)
+        elif request.op == "reembed":
+            reply = await reembed(actor, self.spaces.of(spec_of(request.args)), self.vectors.embed)
         elif request.op == "erase":
             return await erase(actor, request)
         else:
@@ -209,11 +221,21 @@ class MemoryHost:
         self._beside.add(task)
         task.add_done_callback(self._beside.discard)
 
-    async def embedder(self) -> DocumentEmbedder:
-        """The model, loaded in a thread when it is first wanted. A load that failed is tried again."""
-        if self._embedder is None or (self._embedder.done() and self._embedder.exception() is not None):
-            self._embedder = asyncio.get_running_loop().create_task(asyncio.to_thread(self.parts.embedder))
-        return await asyncio.shield(self._embedder)
+    async def embedder(self, parts: HostParts) -> DocumentEmbedder:
+        """A space's model, loaded in a thread when it is first wanted. A load that failed is tried again."""
+        space_id = parts.space.space_id
+        task = self._embedders.get(space_id)
+        if task is None or (task.done() and task.exception() is not None):
+            task = asyncio.get_running_loop().create_task(asyncio.to_thread(parts.embedder))
+            self._embedders[space_id] = task
+        return await asyncio.shield(task)
+
+    def _query_thread(self, parts: HostParts) -> ThreadPoolExecutor:
+        """Where a space's queries are embedded."""
+        space_id = parts.space.space_id
+        if space_id not in self._query_threads:
+            self._query_threads[space_id] = ThreadPoolExecutor(parts.limits.query_threads, "queries")
+        return self._query_threads[space_id]
 
 
 async def quietly(work: Coroutine[object, object, None]) -> None:

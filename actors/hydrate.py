@@ -5,7 +5,7 @@ Taking the epoch comes first. From then on no older owner can append, so what is
 
 import asyncio
 import gc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import numpy as np
@@ -27,9 +27,13 @@ FOLDED_AT_ONCE = 64
 INLINE_BYTES = 64 * 1024  # About 200 memories, 5 ms.
 
 
-async def hydrate(user_id: str, parts: HostParts, later: Later) -> UserMemory:
+PartsOf = Callable[[str], Awaitable[HostParts]]
+
+
+async def hydrate(user_id: str, parts: HostParts, later: Later, parts_of: PartsOf | None = None) -> UserMemory:
     """Rebuild a user's state and own it.
 
+    `parts` are those of a user without a snapshot; `parts_of` gives those of the space that a snapshot names.
     Raises: Corrupt when stored bytes fail a check (never an empty user instead), Unavailable, Indeterminate.
     """
     lifecycle = Lifecycle()
@@ -38,6 +42,8 @@ async def hydrate(user_id: str, parts: HostParts, later: Later) -> UserMemory:
         lifecycle.to("epoch_taken")
         sealer = await parts.keys.of(user_id)
         recovered = await parts.recovery(user_id, head)
+        if recovered.snapshot is not None and parts_of is not None:
+            parts = await parts_of(recovered.snapshot.space_id)
         state, purges = await rebuilt(user_id, recovered, parts, sealer)
     except (Unavailable, Indeterminate, OSError) as error:
         lifecycle.to("storage_failed")

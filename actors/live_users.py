@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from actors.hydrate import hydrate
 from actors.parts import HostParts
 from actors.passivate import passivate
+from actors.spaces import Spaces
 from actors.user_memory import Later, UserMemory
 from engine.errors import Corrupt, RearviewError
 
@@ -30,9 +31,10 @@ class UserCounts:
 class LiveUsers:
     """The table of live actors, least recently used first."""
 
-    def __init__(self, parts: HostParts, later: Later, arrived: Callable[[UserMemory], None]) -> None:
+    def __init__(self, parts: HostParts, later: Later, arrived: Callable[[UserMemory], None], spaces: Spaces) -> None:
         self.counts = UserCounts()
         self._parts = parts
+        self._spaces = spaces
         self._later = later
         self._arrived = arrived
         self._live: OrderedDict[str, UserMemory] = OrderedDict()
@@ -72,7 +74,7 @@ class LiveUsers:
         self._refuse_if_damaged(user_id)
         async with self._hydrations:
             try:
-                actor = await hydrate(user_id, self._parts, self._later)
+                actor = await hydrate(user_id, self._spaces.default, self._later, self._spaces.of_snapshot)
             except Corrupt as error:
                 self.counts.damaged += 1
                 until_ms = self._parts.monotonic_ms() + self._parts.limits.damaged_retry_ms

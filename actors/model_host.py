@@ -25,6 +25,8 @@ Model = TypeVar("Model")
 Value = TypeVar("Value")
 Embed = Callable[[Sequence[str]], Awaitable[Float32Array]]
 _log = logging.getLogger("rearview.models")
+OTHER = "other"
+"""The op that passes a request on to another embedder than that of the settings: `embedder` and `request`."""
 FIT_AGAIN_MS = 60_000
 # A write or a search goes on without the model while the library loads, which takes longer than either would wait.
 SOMEBODY_WAITS = frozenset({"judge", "query", "rerank"})
@@ -102,6 +104,7 @@ class ModelParts:
     limits: GateLimits = field(default_factory=GateLimits)
     times: ModelTimes = field(default_factory=ModelTimes)
     pause: Callable[[float], Awaitable[object]] = asyncio.sleep
+    other: "Callable[[Mapping[str, object]], ModelParts] | None" = None  # The same for another embedder alone.
 
 
 class ModelHost:
@@ -115,6 +118,7 @@ class ModelHost:
             spend = Spend(model, parts.limits, parts.ledger, parts.now_ms)
             for purpose in purposes:
                 self._gates[purpose] = Gate(parts.limits, breaker, spend, parts.pause)
+        self._others: dict[bytes, ModelHost] = {}
         self._prepared: asyncio.Task[None] | None = None
         self._fitting: asyncio.Task[None] | None = None
         self._fit_again_ms = 0.0
@@ -134,6 +138,8 @@ class ModelHost:
     async def call(self, request: bytes) -> bytes:
         """Answer one request. Never raises for what the request or a model does."""
         op, args = cast("list[object]", unpack(request))
+        if op == OTHER:
+            return await self._pass_on(cast("Mapping[str, object]", args))
         try:
             work = self._ops.get(str(op))
             if work is None:
@@ -189,6 +195,21 @@ class ModelHost:
     def _vectors_reply(self, rows: Float32Array) -> object:
         self._fit_beside()
         return {"rows": rows.tobytes(), "dimensions": int(rows.shape[1]), "fitted": self._known is not None}
+
+    async def _pass_on(self, args: Mapping[str, object]) -> bytes:
+        """A request about another embedder, which has gates and a space file of its own."""
+        embedder, make = cast("Mapping[str, object]", args["embedder"]), self._parts.other
+        name = pack(embedder)
+        try:
+            if name not in self._others:
+                if make is None:
+                    raise Unavailable.of("no other model is configured", code="model_missing")
+                self._others[name] = ModelHost(make(embedder))
+        except OSError:
+            return pack(["error", error_value(Unavailable.of("the file of the model's key cannot be read"))])
+        except RearviewError as error:
+            return pack(["error", error_value(error)])
+        return await self._others[name].call(cast(bytes, args["request"]))
 
     async def _vectors(self, purpose: str, texts: Sequence[str]) -> Float32Array:
         model, times = _configured(self._parts.embedder), self._parts.times

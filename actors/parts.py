@@ -13,6 +13,7 @@ from actors.ports import (
     Rewrites,
     Schedule,
     Snapshots,
+    SpaceStore,
     StaticEncoder,
     UserKeys,
 )
@@ -60,6 +61,21 @@ class HostLimits:
         assert self.embed_batch >= 1, "a batch holds at least one text"
 
 
+@dataclass(frozen=True, slots=True)
+class EmbedderSpec:
+    """An embedding model: `bundled` or litellm's name, the dimension of its vectors, and how it is reached.
+
+    `asked_for` is the dimension that the server is told to give, 0 for the model's own. `key_file` names a file on the
+    machine of the model host that holds the key; empty means the key of the settings.
+    """
+
+    model: str
+    dimensions: int
+    api_base: str = ""
+    asked_for: int = 0
+    key_file: str = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class HostParts:
     """Everything a host uses. `embedder` is called once, in a thread, when the first vector is wanted.
@@ -99,6 +115,8 @@ class HostParts:
     extract_seconds: float = 9.0
     reranks: bool = False
     rerank_seconds: float = 2.0
+    spaces: SpaceStore | None = None
+    in_space: "Callable[[HostParts, EmbedderSpec], HostParts] | None" = None  # The same for another model's space.
     with_models: "Callable[[HostParts, ModelCalls], HostParts] | None" = None
 
     def __post_init__(self) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from actors.user_memory import UserMemory
 from engine.memory import Float32Array, Memory
+from engine.state import UserState
 from persistence.codec import encode_state, encode_words
 from persistence.values import Snapshot
 
@@ -33,12 +34,13 @@ async def take_snapshot(actor: UserMemory) -> Snapshot:
     Memories are frozen values, so the list taken here stays what it was while the actor goes on. A vector is
     looked up later; it counts only while its memory still has the same text.
     """
-    memories = list(actor.state.memories.values())
-    index, slots = actor.state.lexical.copied(), [actor.state.slots[memory.memory_id] for memory in memories]
-    settings, suppressions = asdict(actor.state.settings), list(actor.state.suppressions.values())
-    trace = list(actor.state.trace)
+    state, space = actor.state, actor.parts.space
+    memories = list(state.memories.values())
+    index, slots = state.lexical.copied(), [state.slots[memory.memory_id] for memory in memories]
+    settings, suppressions = asdict(state.settings), list(state.suppressions.values())
+    trace = list(state.trace)
     seq, chain, epoch = actor.seq, actor.chain, actor.epoch
-    ids, rows = await _model_vectors(actor, memories)
+    ids, rows = await _model_vectors(state, memories, space.dimensions)
     encoded = await asyncio.to_thread(encode_state, memories, settings, suppressions, trace)
     words = await asyncio.to_thread(lambda: encode_words(index.packed(slots)))
     snapshot = Snapshot(
@@ -46,7 +48,7 @@ async def take_snapshot(actor: UserMemory) -> Snapshot:
         epoch=epoch,
         seq=seq,
         chain=chain,
-        space_id=actor.parts.space.space_id,
+        space_id=space.space_id,
         state=encoded,
         vectors=rows.tobytes(),
         vector_rows=tuple(ids),
@@ -55,20 +57,19 @@ async def take_snapshot(actor: UserMemory) -> Snapshot:
     return await asyncio.to_thread(actor.sealer.seal_snapshot, snapshot)
 
 
-async def _model_vectors(actor: UserMemory, memories: list[Memory]) -> tuple[list[str], Float32Array]:
+async def _model_vectors(state: UserState, memories: list[Memory], dimensions: int) -> tuple[list[str], Float32Array]:
     ids: list[str] = []
-    parts = [np.empty((0, actor.parts.space.dimensions), np.float32)]
+    parts = [np.empty((0, dimensions), np.float32)]
     for start in range(0, len(memories), ROWS_AT_ONCE):
-        found, rows = _vectors_now(actor, memories[start : start + ROWS_AT_ONCE])
+        found, rows = _vectors_now(state, memories[start : start + ROWS_AT_ONCE])
         ids += found
         parts += rows
         await asyncio.sleep(0)
     return ids, np.concatenate(parts)
 
 
-def _vectors_now(actor: UserMemory, memories: list[Memory]) -> tuple[list[str], list[Float32Array]]:
+def _vectors_now(state: UserState, memories: list[Memory]) -> tuple[list[str], list[Float32Array]]:
     """The model's vectors of those memories whose text is still the same, shelf by shelf."""
-    state = actor.state
     held: dict[str, list[str]] = {}
     for memory in memories:
         now, shelf = state.memories.get(memory.memory_id), state.shelf(memory.memory_id)
@@ -84,13 +85,18 @@ def has_news(actor: UserMemory) -> bool:
     return actor.seq > actor.snapshot_seq or actor.vectors_placed > 0
 
 
-async def write_snapshot(actor: UserMemory, *, for_trace: bool = False) -> bool:
+async def write_snapshot(actor: UserMemory, *, for_trace: bool = False, always: bool = False) -> bool:
     """Write a verified snapshot if there is news, then trim the journal. Returns whether one was written.
 
     New steps of the trace are news only `for_trace`: a user who only asks needs no snapshot after every question.
     Raises: Unavailable, Corrupt or OSError when storage fails; nothing is trimmed then.
     """
-    if not has_news(actor) and not (for_trace and actor.state.trace.unsaved):
+    async with actor.one_snapshot:
+        return await _write_snapshot(actor, for_trace=for_trace, always=always)
+
+
+async def _write_snapshot(actor: UserMemory, *, for_trace: bool, always: bool) -> bool:
+    if not always and not has_news(actor) and not (for_trace and actor.state.trace.unsaved):
         return False
     placed, steps = actor.vectors_placed, actor.state.trace.unsaved
     snapshot = await take_snapshot(actor)
@@ -117,9 +123,10 @@ async def scrub(actor: UserMemory) -> Scrubbed:
         # Asked for twice: after the trim, because only a rewrite that begins then leaves the entries out; and before
         # it, because nothing would remember the wish if this process died in between.
         await actor.parts.rewrites.want(soon=soon)
-        snapshot = await take_snapshot(actor)
-        for _ in range(SCRUB_COPIES):
-            await actor.parts.snapshots.write(actor.user_id, snapshot)
+        async with actor.one_snapshot:
+            snapshot = await take_snapshot(actor)
+            for _ in range(SCRUB_COPIES):
+                await actor.parts.snapshots.write(actor.user_id, snapshot)
         dropped = await actor.parts.snapshots.drop_before(actor.user_id, snapshot.seq)
         trimmed = await actor.parts.journal.trim(actor.user_id, snapshot.seq)
         drop = await actor.parts.rewrites.want(soon=soon)

@@ -125,6 +125,14 @@ class UserKeys(Protocol):
         ...
 
 
+class SpaceStore(Protocol):
+    """Where it is written in which embedding space everybody is. The bytes are those of `actors.spaces`."""
+
+    async def read(self) -> bytes | None: ...
+
+    async def write(self, record: bytes) -> None: ...
+
+
 class Recovery(Protocol):
     """Reads a user back: `persistence.recovery.recover` bound to a journal and a snapshot store."""
 
@@ -186,6 +194,7 @@ __all__ = [
     "Sealer",
     "Snapshot",
     "Snapshots",
+    "SpaceStore",
     "StaticEncoder",
     "UserKeys",
 ]

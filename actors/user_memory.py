@@ -14,6 +14,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import cast
 
 from actors.lifecycle import Lifecycle, Phase
+from actors.move import Move
 from actors.parts import HostParts
 from actors.ports import Sealer
 from actors.query_cache import QueryCache
@@ -71,6 +72,8 @@ class UserMemory:
         self.judge_failures = 0
         self.judge_waiting = 0
         self.one_writer = asyncio.Lock()
+        self.one_snapshot = asyncio.Lock()  # So that one of an old space is never the newest.
+        self.move: Move | None = None  # Vectors gathered for another space (`actors.reembed`).
         self._owner_checked_ms = parts.monotonic_ms()
 
     def must_be_active(self) -> None:

@@ -17,7 +17,7 @@ from itertools import islice
 
 import numpy as np
 
-from actors.parts import HostLimits
+from actors.parts import HostLimits, HostParts
 from actors.ports import DocumentEmbedder
 from actors.user_memory import UserMemory
 from engine.errors import RearviewError
@@ -41,9 +41,10 @@ class QueueCounts:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """One text that waits for its vector."""
+    """One text that waits for its vector in the space that its user is in now."""
 
     actor: UserMemory
+    parts: HostParts
     memory_id: str
     content: str
 
@@ -62,7 +63,7 @@ class VectorQueue:
 
     def __init__(
         self,
-        embedder: Callable[[], Awaitable[DocumentEmbedder]],
+        embedder: Callable[[HostParts], Awaitable[DocumentEmbedder]],
         limits: HostLimits,
         placed: Callable[[UserMemory], None] = lambda actor: None,
     ) -> None:
@@ -99,7 +100,7 @@ class VectorQueue:
                 self._idle.set()
                 continue
             try:
-                vectors = await self._embed([wanted.content for wanted in batch])
+                vectors = await self.embed(batch[0].parts, [wanted.content for wanted in batch])
             except EMBEDDER_FAILURES:
                 self.counts.failures += 1
                 await asyncio.sleep(delay_ms / 1000)
@@ -124,8 +125,8 @@ class VectorQueue:
                 continue
             self._users[user_id] = actor  # To the end of the line.
             return [
-                Wanted(actor, memory_id, actor.state.memories[memory_id].content)
-                for memory_id in choose(waiting, self._limits.embed_batch)
+                Wanted(actor, actor.parts, memory_id, actor.state.memories[memory_id].content)
+                for memory_id in choose(waiting, actor.parts.limits.embed_batch)
             ]
         return []
 
@@ -159,14 +160,18 @@ class VectorQueue:
         self._refused[key] = Refused(content_hash, actor.parts.monotonic_ms() + delay_ms, tries)
         self.counts.refused += 1
 
-    async def _embed(self, texts: Sequence[str]) -> Float32Array:
-        embedder = await self._embedder()
-        at_once = self._limits.embed_at_once
+    async def embed(self, parts: HostParts, texts: Sequence[str]) -> Float32Array:
+        """Vectors of one space, made in the thread of the lowest priority. Raises: what an embedder may raise."""
+        embedder = await self._embedder(parts)
+        at_once = parts.limits.embed_at_once
         return await asyncio.get_running_loop().run_in_executor(self._thread, in_turns, embedder, texts, at_once)
 
     def _place(self, batch: Sequence[Wanted], vectors: Float32Array) -> None:
         for wanted, vector in zip(batch, vectors, strict=True):
             actor = wanted.actor
+            if actor.parts is not wanted.parts:
+                self.counts.outdated += 1
+                continue
             if not np.isfinite(vector).all():
                 self._refuse(wanted)
                 continue

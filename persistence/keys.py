@@ -31,6 +31,9 @@ SCHEDULE = f"{PREFIX}:schedule"
 MASTER_KEY = f"{PREFIX}:master-key"
 """String: the id (hex) of the master key that wraps the users' data keys. Never the key."""
 
+SPACES = f"{PREFIX}:spaces"
+"""String: msgpack of the embedding model in force, the one users are moved to, and earlier ones. No key of any."""
+
 REWRITES = f"{PREFIX}:rewrites"
 """Hash `wanted`, `soon`, `done`: how many drops wait until the append-only file is rewritten without them."""
 

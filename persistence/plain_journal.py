@@ -224,6 +224,19 @@ class PlainSchedule:
         return [user_id for _, user_id in ready[:limit]]
 
 
+class PlainSpaces:
+    """The record of spaces in memory; see `actors.ports.SpaceStore`."""
+
+    def __init__(self) -> None:
+        self._record: bytes | None = None
+
+    async def read(self) -> bytes | None:
+        return self._record
+
+    async def write(self, record: bytes) -> None:
+        self._record = record
+
+
 def _live(kept: _Kept, key: str, now_ms: int) -> Receipt | None:
     found = kept.receipts.get(key)
     return found if found is not None and found.at_ms > now_ms - RECEIPT_LIFE_MS else None

@@ -1,5 +1,6 @@
 """Where the settings of models become objects: the model host's own, and what a memory host needs to ask it."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from actors.model_client import ModelCalls, ModelClient
@@ -17,6 +18,7 @@ from adapters.models.remote_space import NoTable, RemoteSpace, SpaceFile
 from adapters.models.spend_file import SpendFile
 from engine.errors import Unavailable
 from rearview.clock import clock, monotonic_ms
+from rearview.embedder_spec import settings_with, spec_from
 from rearview.settings import BUNDLED, ModelSettings, Settings
 
 MODEL_HOST = "rearview.model_wiring:model_host"
@@ -42,7 +44,24 @@ def model_host(settings_json: str) -> ModelHost:
             space_file=None if models.embedder == BUNDLED else space_file(settings),
             limits=GateLimits(daily_calls=models.daily_calls, daily_tokens=models.daily_tokens),
             times=ModelTimes(judge_ms=int(models.judge_seconds * 1000), query_ms=int(models.query_seconds * 1000)),
+            other=lambda embedder: other_embedder(settings, embedder),
         )
+    )
+
+
+def other_embedder(settings: Settings, embedder: Mapping[str, object]) -> ModelParts:
+    """What the model host uses for an embedder beside that of the settings. Raises: OSError when its key is missing."""
+    chosen = settings_with(settings, spec_from(embedder))
+    models, file = chosen.models, space_file(chosen)
+    return ModelParts(
+        now_ms=clock(settings.test.clock_file),
+        monotonic_ms=monotonic_ms,
+        ledger=SpendFile(file.path.with_suffix(".spend")),
+        prepare=_import_library,
+        embedder=_embedder(models, file),
+        space_file=file,
+        limits=GateLimits(daily_calls=models.daily_calls, daily_tokens=models.daily_tokens),
+        times=ModelTimes(query_ms=int(models.query_seconds * 1000)),
     )
 
 

@@ -37,13 +37,16 @@ from persistence.master_key import settle_master_key
 from persistence.redis_client import RedisClient
 from persistence.redis_journal import RedisJournal
 from persistence.redis_schedule import RedisSchedule
+from persistence.redis_spaces import RedisSpaces
 from persistence.redis_tokens import RedisTokens
 from rearview.admission import issuer_tokens, rates_of, verifier
 from rearview.clock import clock, new_id, new_token, random_bytes
 from rearview.maintenance import maintain_everyone
 from rearview.model_metrics import model_metrics
 from rearview.model_wiring import FIRST_CALL_SECONDS, MODEL_HOST, found_dimensions, known_dimensions
+from rearview.moving import Mover, settings_in_force
 from rearview.settings import BUNDLED, RedisSettings, Settings, words
+from rearview.space_wiring import remember_dimensions
 from rearview.tracing import Tracing, tracing_to
 from rearview.version import VERSION
 from rearview.wiring import HOST_PARTS, redis_url
@@ -86,6 +89,7 @@ class Stack:
         self._end_streams: Callable[[], None] = lambda: None
         self._settings_problem = ""
         self._warming: asyncio.Task[None] | None = None
+        self._mover: Mover | None = None
 
     async def start(self) -> None:
         """Bring everything up. Raises: RearviewError or OSError saying what is wrong; `stop` cleans up what came up."""
@@ -103,6 +107,10 @@ class Stack:
             may_make=not settings.encryption.key_file,
             random_bytes=random_bytes,
         )
+        spaces = RedisSpaces(self._client)
+        settings, record, problem = await settings_in_force(settings, spaces, journal)
+        if problem:
+            log.warning("%s", problem)
         placement = Placement.shared(
             settings.actors.hosts,
             ("*",) if settings.actors.isolation == "dedicated" else words(settings.actors.dedicated),
@@ -119,8 +127,10 @@ class Stack:
         now_ms = clock(settings.test.clock_file)
         tokens = TokenBook(RedisTokens(self._client), now_ms=now_ms, new_id=new_id, new_token=new_token)
         await tokens.ensure_first(self.token_file)
+        self._mover = Mover(directory, journal, spaces, self._ray.models, partial(remember_dimensions, settings))
         await self._listen(settings, directory, tokens)
         await self._ray.start_hosts()
+        await self._mover.begin(settings, record)
         self._watching = asyncio.create_task(self._watch(journal))
         spare_what_stays()
         self._ready = True
@@ -132,6 +142,8 @@ class Stack:
             if task is not None:
                 task.cancel()
                 await asyncio.gather(task, return_exceptions=True)
+        if self._mover is not None:
+            await self._mover.stop()
         self._end_streams()
         if self._server is not None and self._serving is not None:
             self._server.should_exit = True
@@ -217,7 +229,6 @@ class Stack:
         self.url = f"http://{shown}:{port}"
         assert self._client is not None, "the journal is there before the port opens"
         now_ms = clock(settings.test.clock_file)
-        maintain_all = partial(maintain_everyone, directory, RedisSchedule(self._client), now_ms)
         rates, issuer = rates_of(settings, self._client, now_ms), issuer_tokens(settings, now_ms)
         console = _console_parts(settings, directory, verifier(tokens, issuer), rates)
         app = create_app(
@@ -233,7 +244,8 @@ class Stack:
                 ready=self.ready,
                 allowed_hosts=hosts,
                 allowed_origins=words(http.allowed_origins),
-                maintain_all=maintain_all,
+                maintain_all=partial(maintain_everyone, directory, RedisSchedule(self._client), now_ms),
+                mover=self._mover,
                 public_url=http.public_url or self.url,
                 extra_routes=[*door.routes, *console_routes(console)],
                 lifespans=[door.lifespan],
@@ -306,14 +318,14 @@ def _console_parts(
 
 def host_spec(settings: Settings, placement: Placement) -> HostSpec:
     """What the hosts are told; the keys of models only reach the model host's own part of it."""
-    models = settings.models.remote
     return HostSpec(
         placement,
         HOST_PARTS,
         settings.model_dump_json(),
         settings.ray.namespace,
-        models=MODEL_HOST if models else "",
-        models_json=settings.revealed_json() if models else "",
+        # Started when it is first asked something: users may be moved to a remote model at any time.
+        models=MODEL_HOST,
+        models_json=settings.revealed_json(),
     )
 
 

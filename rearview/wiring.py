@@ -1,6 +1,7 @@
 """Where settings become objects. Hosts call `host_parts` by its import path, so that actors need not know adapters."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote, urlsplit, urlunsplit
 
@@ -14,12 +15,14 @@ from persistence.redis_client import RedisClient
 from persistence.redis_journal import RedisJournal
 from persistence.redis_rewrites import RedisRewrites
 from persistence.redis_schedule import RedisSchedule
+from persistence.redis_spaces import RedisSpaces
 from persistence.redis_tokens import RedisTokens
 from persistence.snapshots import SnapshotStore
 from persistence.user_keys import RedisUserKeys
 from rearview.clock import clock, monotonic_ms, new_id, offset_ms, random_bytes
 from rearview.model_wiring import in_remote_space, known_dimensions, with_judge
 from rearview.settings import BUNDLED, Settings
+from rearview.space_wiring import with_spaces
 
 HOST_PARTS = "rearview.wiring:host_parts"
 
@@ -72,13 +75,17 @@ def host_parts(settings_json: str) -> HostParts:
             idle_ms=int(actors.idle_seconds * 1000),
             snapshot_every=actors.snapshot_entries,
         ),
-        with_models=lambda parts, calls: with_judge(parts, calls, settings),
+        with_models=lambda parts, calls: with_spaces(with_judge(parts, calls, settings), calls, settings),
+        spaces=RedisSpaces(client),
     )
     if settings.models.embedder == BUNDLED:
         return parts
     dimensions = known_dimensions(settings)
     assert dimensions, "the service finds out the dimensions before it starts its hosts"
-    return in_remote_space(parts, settings, dimensions)
+    made = in_remote_space(parts, settings, dimensions)
+    reach = made.with_models
+    assert reach is not None, "a remote space is asked through the model host"
+    return replace(made, with_models=lambda parts, calls: with_spaces(reach(parts, calls), calls, settings))
 
 
 def token_store(settings: Settings) -> RedisTokens:

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from adapters.cli import reembed as moving
 from adapters.cli import show
 from adapters.cli.connection import NoConnection, find_connection
 from adapters.http.client import ProblemError, RearviewClient, segment
@@ -60,6 +61,7 @@ def _add_transfer_commands(commands: "argparse._SubParsersAction[argparse.Argume
     erase_ = _command(commands, "erase", "erase a user for good", erase)
     erase_.add_argument("--yes", action="store_true", help="do not ask")
     erase_.add_argument("--wait", action="store_true", help="until no file holds anything of it any more")
+    moving.add_arguments(_command(commands, "reembed", "move everybody to another embedding model", reembed))
 
 
 def _add_token_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -199,6 +201,11 @@ async def erase(client: RearviewClient, args: argparse.Namespace) -> int:
         return REFUSED
     reply = await client.erase(wait=args.wait)
     return say(args, reply, show.erased(reply))
+
+
+async def reembed(client: RearviewClient, args: argparse.Namespace) -> int:
+    status = await moving.reembed(client, args)
+    return say(args, status, moving.sentence(status))
 
 
 async def create_token(client: RearviewClient, args: argparse.Namespace) -> int:

@@ -2,15 +2,34 @@
 
 from dataclasses import replace
 
-from adapters.http.bodies import MaintenanceBody, Query, TokenBody
+from adapters.http.arguments import given_fields
+from adapters.http.bodies import MaintenanceBody, Query, ReembedBody, TokenBody
 from adapters.http.calls import Answer, Call, Endpoint
 from adapters.http.errors import HttpProblem
+from adapters.http.parts import Moves
 from adapters.identity import ALL_SPACES, Forbidden, Principal, check_id, resolve_user
 from adapters.rendering import parse_time, rfc3339
 from adapters.tokens import check_principal
-from engine.errors import InvalidMemory, UnknownMemory
+from engine.errors import InvalidMemory, Unavailable, UnknownMemory
 
 PROMETHEUS = b"text/plain; version=0.0.4; charset=utf-8"
+
+
+async def reembed(call: Call) -> Answer:
+    """Begin to move everybody to another model's space, beside the calls; the old one answers until a user is moved."""
+    return Answer(await _mover(call).start(given_fields(call.body)), status=202)
+
+
+async def reembed_status(call: Call) -> Answer:
+    """Which model is in force, and how far a move is."""
+    return Answer(await _mover(call).status())
+
+
+def _mover(call: Call) -> Moves:
+    mover = call.parts.mover
+    if mover is None:
+        raise Unavailable.of("This service moves nobody.")
+    return mover
 
 
 class RevokeQuery(Query):
@@ -162,6 +181,25 @@ ENDPOINTS = (
         about="service",
         body=MaintenanceBody,
         body_optional=True,
+    ),
+    Endpoint(
+        method="POST",
+        path="/v1/reembed",
+        operation="reembed",
+        summary="Move every user's vectors to another embedding model",
+        handler=reembed,
+        role="admin",
+        about="everyone",
+        body=ReembedBody,
+    ),
+    Endpoint(
+        method="GET",
+        path="/v1/reembed",
+        operation="reembed_status",
+        summary="How far that is",
+        handler=reembed_status,
+        role="admin",
+        about="everyone",
     ),
     Endpoint(
         method="GET",

@@ -206,6 +206,17 @@ class TokenBody(Body):
     )
 
 
+class ReembedBody(Body):
+    """The embedding model that everybody's vectors are to come from."""
+
+    model: Annotated[str, Field(min_length=1, max_length=256)] = Field(description="`bundled`, or litellm's name.")
+    dimensions: Annotated[int, Field(ge=1, le=8_192)] | None = Field(None, description="Default the model's own.")
+    api_base: Annotated[str, Field(max_length=2_048)] | None = None
+    api_key_file: Annotated[str, Field(max_length=4_096)] | None = Field(
+        None, description="A file on the service's machine that holds the key; default the key of the settings."
+    )
+
+
 class MaintenanceBody(Body):
     """Whose; default everyone's."""
 

@@ -1,8 +1,9 @@
 """What the HTTP application is made from; `rearview.wiring` fills it in."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from starlette.routing import BaseRoute
 
@@ -24,6 +25,14 @@ QUERY_CHARS_MAX = 16_384
 PATH_CHARS_MAX = 8_192
 
 LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
+
+
+class Moves(Protocol):
+    """Moves everybody's vectors to another embedding model; `rearview.moving` is one."""
+
+    async def start(self, wanted: Mapping[str, object]) -> dict[str, object]: ...
+
+    async def status(self) -> dict[str, object]: ...
 
 
 async def _ready() -> tuple[bool, dict[str, object]]:
@@ -55,4 +64,5 @@ class HttpParts:
     scope_user: Callable[[Principal], object] | None = None
     metrics: Metrics = field(default_factory=Metrics)
     more_metrics: Callable[[], Awaitable[str]] | None = None
+    mover: "Moves | None" = None
     other_tokens: Callable[[str], Awaitable[Principal | None]] | None = None

@@ -94,6 +94,16 @@ _BINNED: dict[str, object] = {
     "memory": {**MEMORY, "status": "deleted"},
     **_DURABLE,
 }
+_MOVE: dict[str, object] = {
+    "model": "bundled",
+    "dimensions": 384,
+    "moving_to": None,
+    "state": "none",
+    "users": 0,
+    "users_moved": 0,
+    "texts": 0,
+    "problem": "",
+}
 _VERSION: dict[str, object] = {
     "memory_id": "6f2a90c41b7d",
     "version": 1,
@@ -266,5 +276,7 @@ REPLIES: Mapping[str, Mapping[str, tuple[str, object]]] = {
     "maintain": {
         "200": (_JSON, {"expired": 0, "purged": 0, "archived": 0, "consolidated": 0, "compacted": 0, "snapshots": 1})
     },
+    "reembed": {"202": (_JSON, {**_MOVE, "state": "moving", "moving_to": "openai/text-embedding-3-small"})},
+    "reembed_status": {"200": (_JSON, _MOVE)},
     "metrics": {"200": (_TEXT, "rearview_http_requests_total{…} 1\n")},
 }

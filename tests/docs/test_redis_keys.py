@@ -10,7 +10,8 @@ PAGE = (ROOT / "docs" / "redis-keys.md").read_text("utf-8")
 
 
 def test_every_redis_key_has_a_row() -> None:
-    names = [keys.STORE, keys.TOKENS, keys.SCHEDULE, keys.REWRITES, keys.MASTER_KEY, keys.USE + "<day>"]
+    of_all = (keys.STORE, keys.TOKENS, keys.SCHEDULE, keys.REWRITES, keys.SPACES, keys.MASTER_KEY)
+    names = [*of_all, keys.USE + "<day>"]
     of_a_user = (keys.head, keys.journal, keys.receipts, keys.receipt_times)
     names += [make("U").replace("u:U", "u:<id>") for make in of_a_user]
     for name in names:

@@ -25,8 +25,8 @@ def parsed(*words: str) -> argparse.Namespace:
 
 
 @asynccontextmanager
-async def service_with_client(user: str = "alice") -> AsyncIterator[tuple[Service, RearviewClient]]:
-    async with running() as service:
+async def service_with_client(user: str = "alice", **parts: object) -> AsyncIterator[tuple[Service, RearviewClient]]:
+    async with running(**parts) as service:
         token, _ = await service.tokens.create(users=("*",), role="admin")
         transport = httpx.ASGITransport(service.app)
         async with RearviewClient("http://127.0.0.1:8100", token, user=user, transport=transport, attempts=1) as client:
@@ -145,3 +145,32 @@ def test_stored_text_cannot_steer_a_terminal() -> None:
     assert "\x1b" not in printable("a\x1b[2Jb")
     assert one_line("花生" * 100, 11) == "花生花生花…"
     assert one_line("a\nb", 6) == "a b   "
+
+
+async def test_reembed_says_how_far_it_is_until_it_is_done(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("adapters.cli.reembed.POLL_SECONDS", 0.0)
+    status = {"model": "bundled", "dimensions": 384, "moving_to": "openai/m", "problem": "", "users": 2, "texts": 9}
+
+    class Mover:
+        def __init__(self) -> None:
+            self.told = iter(["moving", "waiting", "done"])
+            self.wanted: dict[str, object] = {}
+
+        async def start(self, wanted: dict[str, object]) -> dict[str, object]:
+            self.wanted.update(wanted)
+            return {**status, "state": "moving", "users_moved": 0}
+
+        async def status(self) -> dict[str, object]:
+            return {**status, "state": next(self.told), "users_moved": 1, "problem": "The model is away."}
+
+    mover = Mover()
+    async with service_with_client(mover=mover) as (_, client):
+        words = ("reembed", "--model", "openai/m", "--dimensions", "64", "--api-base", "http://127.0.0.1:1/v1")
+        assert await commands.reembed(client, parsed(*words)) == 0
+    assert mover.wanted == {"model": "openai/m", "dimensions": 64, "api_base": "http://127.0.0.1:1/v1"}
+    out = capsys.readouterr().out
+    assert "1 of 2 users moved, 9 texts embedded." in out
+    assert "Waiting: The model is away." in out
+    assert "Memories are in the space of bundled (384 dimensions)." in out
