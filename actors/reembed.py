@@ -72,7 +72,9 @@ async def _change_over(actor: UserMemory, parts: HostParts, move: Move) -> None:
     }
     words = before.lexical.copied().packed([before.slots[memory.memory_id] for memory in memories])
     suppressions, settings = list(before.suppressions.values()), asdict(before.settings)
-    after = await asyncio.to_thread(_state_in, parts, actor.user_id, memories, vectors, words, settings, suppressions)
+    after = await asyncio.to_thread(
+        _state_in, parts, actor.user_id, memories, vectors, words=words, settings=settings, suppressions=suppressions
+    )
     # From here on nothing waits, so that no call sees one half of the change.
     after.trace = actor.state.trace
     actor.state, actor.parts, actor.move = after, parts, None
@@ -85,6 +87,7 @@ def _state_in(
     user_id: str,
     memories: Sequence[Memory],
     vectors: Mapping[str, Float32Array],
+    *,
     words: PackedWords,
     settings: Mapping[str, object],
     suppressions: Sequence[Suppression],
