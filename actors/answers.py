@@ -9,7 +9,7 @@ from typing import cast
 
 from actors.parts import HostParts
 from actors.ports import DocumentEmbedder, QueryVector
-from actors.replay import asked_again, difference_reply, replay_reply
+from actors.replay import asked_again, difference_reply, label_reply, replay_reply
 from actors.replies import Reply, memory_view, memory_with_history, suppression_view
 from actors.requests import Request, command_of
 from actors.reranking import second_look, widened
@@ -126,6 +126,11 @@ async def context(actor: UserMemory, request: Request, queries: Queries) -> Repl
 
 async def replay(actor: UserMemory, request: Request, queries: Queries) -> Reply:
     return replay_reply(actor, request.args)
+
+
+async def label(actor: UserMemory, request: Request, queries: Queries) -> Reply:
+    """Whether a hit was right. Nothing is decided by it, so it is noted in the trace and not in the journal."""
+    return label_reply(actor, request.args)
 
 
 async def replay_search(actor: UserMemory, request: Request, queries: Queries) -> Reply:
@@ -297,6 +302,7 @@ ANSWERS: dict[str, Answerer] = {
     "upcoming": upcoming,
     "conversation": conversation,
     "replay": replay,
+    "label": label,
     "replay_search": replay_search,
 }
 

@@ -71,6 +71,19 @@ def replay_reply(actor: UserMemory, args: Mapping[str, object]) -> Reply:
     return {"turns": [_step_view(actor, step, wanted.outcome) for step in page], "next_cursor": cursor}
 
 
+def label_reply(actor: UserMemory, args: Mapping[str, object]) -> Reply:
+    """Note in the trace whether a hit was right. It lives as long as its step does.
+
+    Raises: UnknownMemory when the trace has no such hit, InvalidMemory when `right` is neither true, false nor null.
+    """
+    right = args.get("right")
+    if right is not None and not isinstance(right, bool):
+        raise InvalidMemory.of("It is true, false or null.", field="right")
+    if not actor.state.trace.label(str(args.get("search_id") or ""), str(args.get("memory_id") or ""), right):
+        raise UnknownMemory.of("There is no such hit in the trace.", field="search_id")
+    return {"labelled": 1}
+
+
 def _lies_after(step: Step, position: int | None, order: str) -> bool:
     if position is None:
         return True
@@ -92,6 +105,7 @@ def _position(cursor: str) -> int | None:
 
 def _step_view(actor: UserMemory, step: Step, outcome: str = "") -> Reply:
     written = [one for one in step.written if not outcome or one.outcome == outcome]
+    labels = {label.memory_id: label.right for label in step.labels}
     return {
         "id": f"{step.number:x}",
         "kind": step.kind,
@@ -106,7 +120,7 @@ def _step_view(actor: UserMemory, step: Step, outcome: str = "") -> Reply:
         "search_id": step.search_id,
         "abstained": step.abstained,
         "written": [_written_view(actor, one, step) for one in written],
-        "recalled": [_recalled_view(actor, one) for one in step.recalled],
+        "recalled": [{**_recalled_view(actor, one), "right": labels.get(one.memory_id)} for one in step.recalled],
     }
 
 

@@ -50,6 +50,14 @@ class Recalled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """What a person said of one memory that a recall returned: that it was right to return it, or not."""
+
+    memory_id: str
+    right: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One thing that was asked of a user's memory. `number` counts them; times are ms UTC.
 
@@ -72,6 +80,7 @@ class Step:
     asked: Mapping[str, object] = field(default_factory=lambda: NO_METADATA)
     written: tuple[Written, ...] = ()
     recalled: tuple[Recalled, ...] = ()
+    labels: tuple[Label, ...] = ()
 
     def mentions(self, memory_id: str) -> bool:
         """Whether this memory was written, recalled or used at this step."""
@@ -119,6 +128,17 @@ class Trace:
     def found(self, search_id: str) -> Step | None:
         """The step of a search."""
         return next((step for step in reversed(self._steps) if step.search_id == search_id), None)
+
+    def label(self, search_id: str, memory_id: str, right: bool | None) -> bool:
+        """Note what a person said of one hit, None to take it back. Returns whether there is such a hit."""
+        for place, step in enumerate(self._steps):
+            if step.search_id == search_id and any(one.memory_id == memory_id for one in step.recalled):
+                others = tuple(one for one in step.labels if one.memory_id != memory_id)
+                said = () if right is None else (Label(memory_id=memory_id, right=right),)
+                self._steps[place] = replace(step, labels=others + said)
+                self.unsaved += 1
+                return True
+        return False
 
     def forget(self, memories: Collection[Memory]) -> None:
         """Drop every step that mentions one of these memories or holds the text of one, or of an older version."""

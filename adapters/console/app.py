@@ -2,7 +2,7 @@
 
 from starlette.routing import Route
 
-from adapters.console import ask, forgetting, memories, memory, review, transfer
+from adapters.console import ask, forgetting, memories, memory, replay, review, transfer
 from adapters.console.entry import entry_pages
 from adapters.console.pages import Assets, Printer
 from adapters.console.parts import ConsoleParts
@@ -15,6 +15,7 @@ USER_PAGES: tuple[Page, ...] = (
     *memory.PAGES,
     *review.PAGES,
     *ask.PAGES,
+    *replay.PAGES,
     *forgetting.PAGES,
     *transfer.PAGES,
 )

@@ -7,9 +7,10 @@ from adapters.console import shown
 from adapters.console.site import Answer, Page
 from adapters.console.visit import Shown, Visit
 from adapters.identity import readable_spaces
+from adapters.rendering import parse_time
 
 PAGE_ROWS = 50
-FILTERS = ("status", "tier", "category", "source", "space", "conversation", "q")
+FILTERS = ("status", "tier", "category", "source", "space", "conversation", "as_of", "q")
 STATUS_CHOICES = ("active", "any", *(status for status in shown.STATUSES if status != "active"))
 
 
@@ -36,9 +37,10 @@ async def memories(visit: Visit) -> Answer:
 
 def list_arguments(visit: Visit, wanted: Mapping[str, str], cursor: str = "") -> dict[str, object]:
     """The arguments of "list", bounded by what the token may read."""
-    space = wanted.get("space", "")
+    space, as_of = wanted.get("space", ""), wanted.get("as_of", "")
     return {
-        **wanted,
+        **{name: value for name, value in wanted.items() if name != "as_of"},
+        **({"as_of_ms": parse_time(as_of, "as_of")[0]} if as_of else {}),
         "limit": PAGE_ROWS,
         "cursor": cursor,
         "spaces": list(readable_spaces(visit.who, (space,) if space else ())),

@@ -21,6 +21,7 @@ async def memory_page(visit: Visit) -> Answer:
         {
             "memory": memory,
             "line": await _line_of(visit, memory),
+            "steps": await _steps_with(visit, str(memory["id"])),
             "derived_from": await _linked(visit, cast("list[str]", memory["derived_from"])),
         },
     )
@@ -109,6 +110,15 @@ async def _settle(visit: Visit, op: str, english: str, chinese: str) -> Answer:
 
 def _back(visit: Visit) -> Goto:
     return Goto(visit.about("memories", visit.path["memory_id"]))
+
+
+async def _steps_with(visit: Visit, memory_id: str) -> list[Mapping[str, object]] | None:
+    """When it was recalled or used lately; None for a token that may not see what others asked."""
+    if not visit.who.unrestricted("read"):
+        return None
+    reply = await visit.ask("replay", {"memory": memory_id, "order": "newest", "limit": LINKS_MAX})
+    steps = cast("list[Mapping[str, object]]", reply["turns"])
+    return [step for step in steps if step["recalled"]]
 
 
 async def _line_of(visit: Visit, memory: Mapping[str, object]) -> list[Mapping[str, object]]:

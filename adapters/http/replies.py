@@ -145,7 +145,7 @@ _STEP: dict[str, object] = {
             "status": "active",
         }
     ],
-    "recalled": [],
+    "recalled": [{**_RECALLED, "right": None}],
 }
 _SETTINGS: dict[str, object] = {"time_zone": "Asia/Shanghai", "language": "zh", "seq": 17}
 _SUPPRESSION: dict[str, object] = {

@@ -101,3 +101,22 @@ def test_what_ran_out_by_itself_leaves_its_steps() -> None:
     desk.state.trace.add(step("allergies?", memory.memory_id))
     apply(desk.state, MemoriesPurged((memory.memory_id,), NOW_MS, EXPIRED))
     assert len(desk.state.trace) == 1
+
+
+def test_a_label_belongs_to_its_hit_and_the_last_one_counts() -> None:
+    trace = Trace()
+    trace.add(
+        Step(
+            number=0, kind=SEARCH, at_ms=1, said_at_ms=1, search_id="s", recalled=(Recalled(memory_id="m", version=1),)
+        )
+    )
+    assert not trace.label("s", "other", True)
+    assert not trace.label("other", "m", True)
+    before = trace.unsaved
+    assert trace.label("s", "m", True)
+    assert trace.label("s", "m", False)
+    assert trace.unsaved > before
+    (step,) = trace
+    assert [(one.memory_id, one.right) for one in step.labels] == [("m", False)]
+    assert trace.label("s", "m", None)
+    assert next(iter(trace)).labels == ()

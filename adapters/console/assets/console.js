@@ -74,6 +74,8 @@ document.addEventListener("change", (event) => {
   for (const box of event.target.form.querySelectorAll('input[name="id"]')) box.checked = event.target.checked;
 });
 
+for (const step of document.querySelectorAll('.steps [aria-current]')) step.scrollIntoView({ block: "center" });
+
 document.addEventListener("htmx:load", (event) => localTimes(event.detail.elt));
 countDown();
 setInterval(countDown, 1000);

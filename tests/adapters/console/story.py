@@ -38,3 +38,10 @@ async def fill(console: Console, user: str = "many", count: int = MANY) -> None:
     )
     while batch := list(itertools.islice(rows, 200)):
         await console.ask(user, "import_many", {"records": batch})
+
+
+async def ask_demo(console: Console, user: str = "alice") -> None:
+    """Ask what the demo asks, as an agent would."""
+    for line in conversation():
+        if "ask" in line:
+            await console.ask(user, "search", {"query": line["ask"], "conversation": "demo-0"})

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from tests.adapters.console.browser import Watched, sign_in, window
 from tests.adapters.console.service import Served, served
-from tests.adapters.console.story import fill, tell_demo
+from tests.adapters.console.story import ask_demo, fill, tell_demo
 
 pytestmark = pytest.mark.recovery
 ALICE = "/console/u/alice"
@@ -199,6 +199,51 @@ def test_an_export_is_imported_for_somebody_else_who_is_then_erased(browser: Wat
     expect(page.locator("#receipt")).to_have_text(re.compile("^[0-9a-f]{64}$"))
     page = browser.go("/console/u/bob/memories")
     expect(page.get_by_role("heading", name="Nothing is remembered yet")).to_be_visible()
+
+
+def test_a_conversation_is_replayed_step_by_step_and_asked_again(browser: Watched, service: Served) -> None:
+    service.do(ask_demo(service.console))
+    page = browser.go(ALICE + "/replay?conversation=demo-0")
+    browser.check("replay")
+    here = page.locator(".stepper .fine")
+    last = here.inner_text()
+    page.keyboard.press("ArrowLeft")
+    expect(here).not_to_have_text(last)
+    page.keyboard.press("ArrowRight")
+    expect(here).to_have_text(last)
+    page.get_by_role("link", name="any good place for dinner?").first.click()
+    expect(page.get_by_role("heading", name="What was recalled")).to_be_visible()
+    expect(page.get_by_role("heading", name="What was known then")).to_be_visible()
+    page.get_by_role("button", name="Right").first.click()
+    expect(page.get_by_role("button", name="Right").first).to_have_attribute("aria-pressed", "true")
+    page.get_by_text("Ask it again under another ranking").click()
+    page.get_by_role("slider", name="Recency").fill("100")
+    expect(page.locator("#again .bar").first).to_be_visible()
+    browser.check("replay, asked again")
+    page = browser.go(ALICE + "/memories?q=family+dinner")
+    page.locator("#rows .row-text").first.click()
+    expect(page.locator("#recalled")).to_be_visible()
+    expect(page.get_by_role("link", name="any good place for dinner?").first).to_be_visible()
+
+
+def test_hits_are_labelled_by_one_key_and_two_rankings_compared(browser: Watched) -> None:
+    page = browser.go(ALICE + "/replay/sample")
+    browser.check("sample")
+    for number in range(12):
+        done = page.locator(".standing strong").first
+        before = done.inner_text()
+        page.keyboard.press("n" if number % 3 else "y")
+        expect(done).not_to_have_text(before)
+    expect(page.get_by_role("alert")).to_contain_text("below 80 %")
+    browser.check("sample, too low")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download the labels").click()
+    assert download.value.suggested_filename == "labels.jsonl"
+    page = browser.go(ALICE + "/replay/compare")
+    browser.check("compare, empty")
+    page.get_by_role("slider", name="Floor").fill("90")
+    expect(page.locator("#compared")).to_contain_text("searches would answer differently")
+    browser.check("compare")
 
 
 def test_ten_thousand_memories_are_listed_and_filtered_while_one_watches(
