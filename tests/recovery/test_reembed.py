@@ -97,57 +97,41 @@ def begin(service: Service, stub: ModelStub) -> httpx.Response:
         return client.post("/v1/reembed", json={"model": "openai/stub", "api_base": stub.api_base})
 
 
-def test_everybody_moves_to_another_dimension_under_traffic_and_over_a_kill(tmp_path: Path, stub: ModelStub) -> None:
+def test_everybody_moves_to_another_dimension_under_traffic_over_a_model_that_fails_and_a_kill(
+    tmp_path: Path, stub: ModelStub
+) -> None:
+    users = ("alice", "bob", "carol")
     with running(tmp_path) as service:
-        for user in ("alice", "bob", "carol"):
+        for user in users:
             fill(service, user)
         before = firsts(service, "alice")
         assert before == list(PLANTS)
+        stub.embeddings_fault = "garbage"
+        refused = begin(service, stub)
+        assert (refused.status_code, moving(service)["moving_to"]) == (503, None)
+        assert stub.api_base not in refused.text
+        stub.embeddings_fault = ""
+        asked = len(stub.calls)
         with Traffic(service, "alice") as traffic:
-            answer = begin(service, stub)
-            assert answer.status_code == 202, answer.text
-            wait_until(lambda: moving(service)["state"] == "done", 60, "everybody has moved")
+            assert begin(service, stub).status_code == 202
+            wait_until(lambda: len(stub.calls) > asked + 1, 60, "the first texts are embedded")
+            stub.embeddings_fault = "http_500"
+            wait_until(lambda: moving(service)["state"] == "waiting", 60, "the model is away")
         assert traffic.problems == []
         assert len(traffic.written) > 10
-        assert traffic.searches > 10
-        assert {space(service, user) for user in ("alice", "bob", "carol", "new")} == {STUB_SPACE}
-        wait_until(lambda: firsts(service, "alice") == before, 20, "recall is as before")
-        with service.client("alice") as client:
-            assert client.get("/memories", params={"limit": 1}).json()["total"] == len(PLANTS) + len(traffic.written)
+        assert traffic.searches > 2
+        for user in users:
+            assert firsts(service, user) == before
         service.kill()
+        stub.embeddings_fault = ""
         service.start()  # The settings still name the bundled model.
-        assert (moving(service)["model"], space(service, "alice")) == ("openai/stub", STUB_SPACE)
-        assert firsts(service, "bob") == before
-
-
-def test_a_move_that_was_cut_short_goes_on_by_itself(tmp_path: Path, stub: ModelStub) -> None:
-    with running(tmp_path) as service:
-        fill(service, "alice")
-        assert begin(service, stub).status_code == 202
-        wait_until(lambda: moving(service)["state"] == "done", 60, "everybody has moved")
-        stub.embeddings_fault = "http_500"
-        fill(service, "bob")
-        with service.client() as client:
-            assert client.post("/v1/reembed", json={"model": "bundled"}).status_code == 202
-        wait_until(lambda: moving(service)["state"] == "done", 60, "a model that is away keeps nobody")
-        stub.embeddings_fault = ""
-        assert begin(service, stub).status_code == 202
-        stub.embeddings_fault = "http_500"
-        wait_until(lambda: moving(service)["state"] == "waiting", 60, "the model is away")
-        assert firsts(service, "alice") == list(PLANTS)
-        service.kill()
-        stub.embeddings_fault = ""
-        service.start()
-        wait_until(lambda: moving(service)["state"] == "done", 90, "the move goes on")
-        assert {space(service, user) for user in ("alice", "bob")} == {STUB_SPACE}
-        assert firsts(service, "bob") == list(PLANTS)
-
-
-def test_a_model_that_gives_no_vector_moves_nobody(tmp_path: Path, stub: ModelStub) -> None:
-    stub.embeddings_fault = "garbage"
-    with running(tmp_path) as service:
-        fill(service, "alice")
-        answer = begin(service, stub)
-        assert (answer.status_code, moving(service)["moving_to"]) == (503, None)
-        assert stub.api_base not in answer.text
-        assert firsts(service, "alice") == list(PLANTS)
+        with Traffic(service, "bob") as more:
+            wait_until(lambda: moving(service)["state"] == "done", 90, "the move goes on by itself")
+        assert more.problems == []
+        assert (moving(service)["model"], moving(service)["dimensions"]) == ("openai/stub", 64)
+        assert {space(service, user) for user in (*users, "new")} == {STUB_SPACE}
+        wait_until(lambda: firsts(service, "bob") == before, 20, "recall is as before")
+        for user, written in (("alice", traffic.written), ("bob", more.written)):
+            with service.client(user) as client:
+                total = client.get("/memories", params={"limit": 1}).json()["total"]
+            assert total == len(PLANTS) + len(written), "no write was lost"
