@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import tzinfo
 from typing import cast
 
+from actors.audit_answers import audit, audit_verify
 from actors.parts import HostParts
 from actors.ports import DocumentEmbedder, QueryVector
 from actors.replay import asked_again, difference_reply, label_reply, replay_reply
@@ -182,6 +183,8 @@ async def export(actor: UserMemory, request: Request, queries: Queries) -> Reply
     most = actor.parts.limits.export_records_max
     limit = min(int(cast(int, request.args.get("limit", most))), most)
     given = str(request.args.get("cursor", ""))
+    if not given:
+        actor.later(actor.note())  # Once, however many pages are fetched.
     memories, cursor = export_page(actor.state, given, max(1, limit), now_ms=actor.parts.now_ms())
     # Suppressions come first, so that what they forbid is refused by whoever reads the lines in order.
     topics = (
@@ -304,6 +307,8 @@ ANSWERS: dict[str, Answerer] = {
     "replay": replay,
     "label": label,
     "replay_search": replay_search,
+    "audit": audit,
+    "audit_verify": audit_verify,
 }
 
 

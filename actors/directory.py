@@ -8,6 +8,7 @@ done: its caller hears Indeterminate, because doing it twice would be worse than
 
 import itertools
 from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 from actors.answers import ANSWERS
@@ -19,6 +20,9 @@ from actors.requests import COLLECT, ERROR, OK, Answer, Request, pack_requests, 
 from engine.errors import Indeterminate, StaleEpoch, Unavailable
 
 HOST_LOST = "host_lost"
+
+# The id of the token whose request a process answers now; a door sets it, the audit trail names it.
+ASKED_BY: ContextVar[str] = ContextVar("asked_by", default="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,8 @@ class Directory:
 
         Raises: any error of `engine.errors` but StaleEpoch, which becomes Unavailable after one more try.
         """
-        request = Request(next(self._request_ids), user_id, op, args, idempotency_key, min_seq, client)
+        asked_by = ASKED_BY.get()
+        request = Request(next(self._request_ids), user_id, op, args, idempotency_key, min_seq, client, asked_by)
         name = self._placement.host_of(user_id)
         try:
             return await self._ask_at(name, request)
@@ -92,4 +97,4 @@ class Directory:
 
 def may_repeat(request: Request) -> bool:
     """Whether asking twice does no more than asking once."""
-    return bool(request.key) or request.op in ANSWERS or request.op in ("maintain", "erase")
+    return bool(request.key) or request.op in ANSWERS or request.op in ("maintain", "erase", "refused")

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from actors.answers import readable
+from actors.audit import note_erasure
 from actors.parts import HostParts
 from actors.passivate import Scrubbed, scrub
 from actors.replies import Reply
@@ -101,9 +102,14 @@ def erased_reply(note: Note, scrubbed: Scrubbed | None, *, file_rewritten: bool)
         },
         "derived": note.get("derived", []),
         "aof_rewritten": file_rewritten,
-        "receipt": hashlib.sha256(pack([note["ids"], note["memories"], note["vectors"], at_ms])).hexdigest(),
+        "receipt": receipt_hash(note["ids"], note["memories"], note["vectors"], at_ms),
         "complete_by": at_ms + COMPLETE_WITHIN_MS,
     }
+
+
+def receipt_hash(ids: object, memories: object, vectors: object, at_ms: int) -> str:
+    """What proves later which erasure was meant: a hash of ids, counts and the time."""
+    return hashlib.sha256(pack([ids, memories, vectors, at_ms])).hexdigest()
 
 
 async def erase(actor: UserMemory, request: Request) -> Reply:
@@ -147,6 +153,9 @@ async def erase_stored(user_id: str, parts: HostParts, held: Held) -> tuple[Note
     entries = await parts.journal.erase(user_id)
     snapshots = await parts.snapshots.erase(user_id)
     await parts.schedule.set_due(user_id, None)
+    if parts.audit_entries_max:
+        receipt = receipt_hash(held.ids, len(held.ids), held.vectors, now_ms)
+        await note_erasure(parts.journal, user_id, now_ms, receipt=receipt, memories=len(held.ids))
     drop = await parts.rewrites.want(soon=True)
     note = {
         "ids": list(held.ids),

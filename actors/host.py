@@ -14,6 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import cast
 
 from actors.answers import ANSWERS, Queries, answer
+from actors.audit import ACTING, Acting
+from actors.audit_answers import REFUSED, Refusals
 from actors.changes import CHANGES, change, write
 from actors.erasure import erase, erase_damaged, purge
 from actors.forgetting import FORGETTING
@@ -42,7 +44,8 @@ _log = logging.getLogger("rearview.host")
 PARKED_MAX = 10_000
 ALL_CHANGES = {**CHANGES, **FORGETTING}
 MANY_DECISIONS = {"import_many": import_many, "end_conversation": end_talk}
-OPS = frozenset({*ANSWERS, *ALL_CHANGES, "write", "turns", "purge", "erase", "maintain", "reembed", *MANY_DECISIONS})
+OWN_WAYS = ("write", "turns", "purge", "erase", "maintain", "reembed", REFUSED)
+OPS = frozenset({*ANSWERS, *ALL_CHANGES, *OWN_WAYS, *MANY_DECISIONS})
 
 
 class MemoryHost:
@@ -56,6 +59,7 @@ class MemoryHost:
         self.vectors = VectorQueue(self.embedder, parts.limits, self._changed)
         self.sweeper = Sweeper(self.users, parts)
         self.rewriter = Rewriter(parts)
+        self.refusals = Refusals(parts, self.users.actor)
         self.judging = Judging(parts)
         self.judgements = JudgeQueue(self.judging, parts.limits, self._changed)
         self._query_threads: dict[str, ThreadPoolExecutor] = {}  # by embedding space, like the embedders
@@ -151,8 +155,11 @@ class MemoryHost:
         """Do one request. Raises: errors of our tree."""
         if self._stopping:
             raise Unavailable.of("the host is stopping", code="host_lost")
+        ACTING.set(Acting(request.op, request.by))  # In the task of this user's requests alone.
         if request.op not in OPS:
             raise InvalidMemory.of("there is no such operation", code="unknown_operation", field="op")
+        if request.op == REFUSED:
+            return await self.refusals.note(request)
         try:
             actor = await self.users.actor(request.user_id)
         except Corrupt:

@@ -40,7 +40,7 @@ async def hydrate(user_id: str, parts: HostParts, later: Later, parts_of: PartsO
     try:
         head = await parts.journal.open(user_id)
         lifecycle.to("epoch_taken")
-        sealer = await parts.keys.of(user_id)
+        sealer, audit = await asyncio.gather(parts.keys.of(user_id), parts.journal.audit_head(user_id))
         recovered = await parts.recovery(user_id, head)
         if recovered.snapshot is not None and parts_of is not None:
             parts = await parts_of(recovered.snapshot.space_id)
@@ -54,7 +54,7 @@ async def hydrate(user_id: str, parts: HostParts, later: Later, parts_of: PartsO
     except Corrupt:
         lifecycle.to("bytes_damaged")
         raise
-    actor = UserMemory(user_id, state, head, parts=parts, sealer=sealer, lifecycle=lifecycle, later=later)
+    actor = UserMemory(user_id, state, head, parts=parts, sealer=sealer, audit=audit, lifecycle=lifecycle, later=later)
     if recovered.snapshot is not None:
         actor.snapshot_seq = recovered.snapshot.seq
     actor.note_purges(purges)

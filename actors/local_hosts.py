@@ -39,5 +39,5 @@ class LocalHosts:
 
     async def stop(self) -> None:
         """Passivate everybody."""
-        for handle in self._handles.values():
+        for handle in list(self._handles.values()):
             await handle.host.stop()

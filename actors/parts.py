@@ -100,6 +100,7 @@ class HostParts:
     rewrites: Rewrites = field(default_factory=PlainRewrites)
     keys: UserKeys = field(default_factory=PlainUserKeys)
     policy: Policy = field(default_factory=Policy)
+    audit_entries_max: int = 10_000  # Of a user's audit trail; 0 = there is none.
     vector_policy: VectorPolicy = field(default_factory=VectorPolicy)
     limits: HostLimits = field(default_factory=HostLimits)
     durability: str = "strict"

@@ -10,7 +10,7 @@ from typing import Protocol
 from engine.memory import Float32Array
 from engine.spaces import EmbeddingSpace
 from persistence.sealing import Sealer
-from persistence.values import NO_CHAIN, Entry, Head, Receipt, Recovered, Rewriting, Snapshot
+from persistence.values import NO_CHAIN, AuditHead, Entry, Head, Receipt, Recovered, Rewriting, Snapshot
 
 
 class Journal(Protocol):
@@ -18,6 +18,10 @@ class Journal(Protocol):
 
     async def open(self, user_id: str) -> Head:
         """Take over a user: the epoch goes up by one, so that every older owner is fenced from now on."""
+        ...
+
+    async def look(self, user_id: str) -> Head | None:
+        """The head as it is, without taking over; None for a user the journal does not know."""
         ...
 
     async def append(
@@ -29,8 +33,10 @@ class Journal(Protocol):
         after_seq: int,
         receipt: Receipt | None,
         now_ms: int,
+        audit: Entry | None = None,
     ) -> Receipt | None:
         """Make entries durable, all or none. Entries may be empty when only a receipt is to be remembered.
+        `audit` is the next entry of the audit trail, durable with them or not at all.
 
         Returns: None when appended; the first receipt when this key and body were already done (nothing appended).
         Raises:  Conflict, StaleEpoch, Corrupt (another seq than expected), Unavailable (surely not written),
@@ -54,6 +60,20 @@ class Journal(Protocol):
 
     async def erase(self, user_id: str) -> int:
         """Drop everything of a user except the fence against older owners; returns how many entries went."""
+        ...
+
+    async def audit_head(self, user_id: str) -> AuditHead: ...
+
+    async def audit_add(self, user_id: str, entry: Entry, *, only: bool = False) -> None:
+        """One audit entry by itself; `only` drops all before it. Raises: StaleEpoch when it is not the next one."""
+        ...
+
+    async def audit_page(self, user_id: str, first: int, count: int) -> list[Entry]:
+        """Audit entries from a number on, oldest first."""
+        ...
+
+    async def audit_trim(self, user_id: str, last: Entry) -> None:
+        """Drop audit entries up to and including this one; the trail is anchored to it."""
         ...
 
     async def check(self) -> str:
@@ -178,6 +198,7 @@ NewId = Callable[[], str]
 
 __all__ = [
     "NO_CHAIN",
+    "AuditHead",
     "Clock",
     "DocumentEmbedder",
     "Entry",

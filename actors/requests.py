@@ -1,6 +1,6 @@
 """Requests and replies as bytes: what travels between a caller and a host.
 
-A batch is a msgpack list of `[id, user, op, args, key, min_seq, client]`; its answer is a list of
+A batch is a msgpack list of `[id, user, op, args, key, min_seq, client, by]`; its answer is a list of
 `[id, "ok", reply]`, `[id, "error", [class name, text]]` or `[id, "parked", ticket]` in any order. Lone surrogates
 pass through, so that the engine refuses them with a proper error instead of the transport failing.
 """
@@ -31,6 +31,7 @@ class Request:
     key: str = ""
     min_seq: int = 0
     client: str = ""
+    by: str = ""  # The id of the token that asks, for the audit trail.
 
     def body_hash(self) -> bytes:
         """Equal for equal operations with equal arguments, in whatever order these were given."""
@@ -61,7 +62,7 @@ def unpack(data: bytes) -> object:
 def pack_request(request: Request) -> bytes:
     """One row of a batch. Raises: InvalidMemory, so that only its own caller hears of what cannot travel."""
     r = request
-    return pack([r.request_id, r.user_id, r.op, r.args, r.key, r.min_seq, r.client])
+    return pack([r.request_id, r.user_id, r.op, r.args, r.key, r.min_seq, r.client, r.by])
 
 
 def batch_of(rows: Sequence[bytes]) -> bytes:

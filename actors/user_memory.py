@@ -11,12 +11,14 @@ a read always sees the state between two entries.
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
+from actors.audit import changes_of, moved, next_entry
 from actors.lifecycle import Lifecycle, Phase
 from actors.move import Move
 from actors.parts import HostParts
-from actors.ports import Sealer
+from actors.ports import AuditHead, Sealer
 from actors.query_cache import QueryCache
 from actors.replies import Reply
 from actors.requests import Request, pack, unpack
@@ -42,6 +44,7 @@ class UserMemory:
         *,
         parts: HostParts,
         sealer: Sealer,
+        audit: AuditHead,
         lifecycle: Lifecycle,
         later: Later,
     ) -> None:
@@ -52,6 +55,7 @@ class UserMemory:
         self.chain = head.chain
         self.parts = parts
         self.sealer = sealer
+        self.audit = audit
         self.lifecycle = lifecycle
         self.later = later  # Runs a coroutine beside the calls, and notes its failure.
         self.stale = False  # The journal did not answer when it was last asked.
@@ -99,15 +103,60 @@ class UserMemory:
             seq = self.seq + 1
             body = self.sealer.seal_entry(seq, encode_events(events))
             entries = (Entry(seq, body, entry_chain(self.chain, seq, body)),)
-        first = await self._append(entries, receipt)
+        audit = self._audit_of(events)
+        first = await self._append(entries, receipt, audit)
         if first is None and entries:
             self._make_visible(events, entries[0])
+        if first is None and audit is not None:
+            self._audited(audit)
         return first
 
-    async def _append(self, entries: tuple[Entry, ...], receipt: Receipt | None) -> Receipt | None:
+    def _audit_of(self, events: Sequence[Event]) -> Entry | None:
+        if not events or not self.parts.audit_entries_max:
+            return None
+        return next_entry(self.audit, self.parts.now_ms(), seq=self.seq + 1, changes=changes_of(events))
+
+    def _audited(self, entry: Entry) -> None:
+        self.audit = moved(self.audit, entry)
+        most = self.parts.audit_entries_max
+        if self.audit.number - self.audit.anchor > most + most // 10:
+            self.later(self._shorten_audit())
+
+    async def _shorten_audit(self) -> None:
+        """Drop the oldest entries of the trail, so that it stays within its limit."""
+        head, most = self.audit, self.parts.audit_entries_max
+        if head.number - head.anchor <= most:
+            return
+        for last in await self.parts.journal.audit_page(self.user_id, head.number - most, 1):
+            self.audit = replace(self.audit, anchor=last.seq, anchor_chain=last.chain)
+            await self.parts.journal.audit_trim(self.user_id, last)
+
+    async def note(self, **what: object) -> None:
+        """Add an audit entry about what changed nothing: an export, a refused attempt. Ids, numbers, words of ours.
+
+        Raises: StaleEpoch, Unavailable, Indeterminate, Corrupt.
+        """
+        if not self.parts.audit_entries_max:
+            return
+        async with self.one_writer:
+            entry = next_entry(self.audit, self.parts.now_ms(), seq=self.seq, **what)
+            try:
+                await self.parts.journal.audit_add(self.user_id, entry)
+            except (StaleEpoch, Indeterminate):
+                self.audit = await self.parts.journal.audit_head(self.user_id)
+                raise
+            self._audited(entry)
+
+    async def _append(self, entries: tuple[Entry, ...], receipt: Receipt | None, audit: Entry | None) -> Receipt | None:
         try:
             first = await self.parts.journal.append(
-                self.user_id, entries, epoch=self.epoch, after_seq=self.seq, receipt=receipt, now_ms=self.parts.now_ms()
+                self.user_id,
+                entries,
+                epoch=self.epoch,
+                after_seq=self.seq,
+                receipt=receipt,
+                now_ms=self.parts.now_ms(),
+                audit=audit,
             )
         except Unavailable:
             self.stale = True

@@ -102,13 +102,13 @@ class Principal:
 PRINCIPAL: ContextVar[Principal] = ContextVar("principal")
 
 
-def _nobody_listens(_: Principal) -> None:
+def _nobody_listens(_: Principal, __: str) -> None:
     """Where no door is open, as in tests of one function."""
 
 
-# Called when a token asks for a user outside of it. The door sets it beside PRINCIPAL; it is told whose token it is,
-# not which user was meant: what a stranger types is nobody's to keep.
-REFUSED_FOREIGN: ContextVar[Callable[[Principal], None]] = ContextVar("refused_foreign", default=_nobody_listens)
+# Called when a token asks for a user outside of it. The door sets it beside PRINCIPAL. The user who was meant hears of
+# it in their own audit trail; anywhere else what a stranger types is nobody's to keep.
+REFUSED_FOREIGN: ContextVar[Callable[[Principal, str], None]] = ContextVar("refused_foreign", default=_nobody_listens)
 
 
 def check_id(value: str, field: str) -> str:
@@ -141,7 +141,7 @@ def resolve_user(principal: Principal, requested: str | None) -> str:
         return principal.only_user
     check_id(requested, "user_id")
     if not principal.allows(requested):
-        REFUSED_FOREIGN.get()(principal)
+        REFUSED_FOREIGN.get()(principal, requested)
         raise UnknownMemory.of("There is no such memory.", field="user_id")
     return requested
 

@@ -7,6 +7,8 @@
 --   2 journal        stream  one entry per command, id <seq>-0, fields b (body) and c (chain)
 --   3 receipts       hash    idempotency key -> body hash (32 bytes) .. msgpack(seq, outcome)
 --   4 receipt times  zset    idempotency key -> when it was used, ms UTC, by the caller's clock
+--   5 audit          stream  one entry per change and per refusal, id <number>-0, fields b (body) and c (chain)
+--   6 audit head     hash    number, chain of the last audit entry; anchor, anchor_chain: what was dropped before
 --
 -- Rules that must hold:
 --   * every check comes before the first write, because a script is not rolled back;
@@ -15,7 +17,7 @@
 --
 -- Raise VERSION with every change: a process loads its library only over an older one.
 
-local VERSION = 1
+local VERSION = 2
 local BODY_HASH_BYTES = 32
 local DAY_MS = 86400000
 -- Old receipts dropped per call. More than one, so that a backlog shrinks; few, so that no call is slow.
@@ -72,8 +74,39 @@ local function remember(keys, key, receipt, now_ms)
   end
 end
 
--- args: epoch, after_seq, now_ms, idempotency key or '', receipt or '', then body and chain of each entry.
+-- Add one audit entry; returns nil, or why it was refused, with nothing written.
+local function note(keys, after_number, body, chain)
+  local number = number_in(keys[6], 'number')
+  if number ~= tonumber(after_number) then
+    return {'AUDIT', number}
+  end
+  number = string.format('%d', number + 1)
+  local added = redis.pcall('XADD', keys[5], number .. '-0', 'b', body, 'c', chain)
+  if type(added) == 'table' and added.err then
+    return {'BROKEN', added.err}
+  end
+  redis.call('HSET', keys[6], 'number', number, 'chain', chain)
+  return nil
+end
+
+-- args: after_number, body, chain, whether everything before is dropped ('1') -> {'OK'} | {'AUDIT', number} | {'BROKEN'}
+local function audit(keys, args)
+  local before = redis.call('HGET', keys[6], 'chain') or ''
+  local refused = note(keys, args[1], args[2], args[3])
+  if refused then
+    return refused
+  end
+  if args[4] == '1' then
+    redis.call('HSET', keys[6], 'anchor', args[1], 'anchor_chain', before)
+    redis.call('XTRIM', keys[5], 'MINID', '=', string.format('%d-0', tonumber(args[1]) + 1))
+  end
+  return {'OK'}
+end
+
+-- args: epoch, after_seq, now_ms, idempotency key or '', receipt or '', audit number before or '', audit body and chain,
+-- then body and chain of each entry.
 -- -> {'OK'} | {'DUP', receipt, at_ms} | {'CONFLICT'} | {'SEQ', last} | {'FENCED', epoch} | {'BROKEN', error}
+--    | {'AUDIT', last number}
 local function append(keys, args)
   local epoch = number_in(keys[1], 'epoch')
   if epoch ~= tonumber(args[1]) then
@@ -93,15 +126,21 @@ local function append(keys, args)
   if seq ~= tonumber(args[2]) then
     return {'SEQ', seq}
   end
-  for i = 6, #args, 2 do
+  if args[6] ~= '' then
+    local refused = note(keys, args[6], args[7], args[8])
+    if refused then
+      return refused
+    end
+  end
+  for i = 9, #args, 2 do
     seq = seq + 1
-    -- Only the first XADD can be refused (a stream that is ahead of its head); nothing is written yet by then.
+    -- Only the first XADD can be refused (a stream that is ahead of its head); the journal is as it was by then.
     local added = redis.pcall('XADD', keys[2], string.format('%d-0', seq), 'b', args[i], 'c', args[i + 1])
     if type(added) == 'table' and added.err then
       return {'BROKEN', added.err}
     end
   end
-  if #args >= 7 then
+  if #args >= 10 then
     redis.call('HSET', keys[1], 'seq', string.format('%d', seq), 'chain', args[#args])
   end
   if key ~= '' then
@@ -125,7 +164,7 @@ local function trim(keys, args)
   return redis.call('XTRIM', keys[2], 'MINID', '=', string.format('%d-0', to_seq + 1))
 end
 
--- args: none -> number of entries dropped. Removes every key of the user.
+-- args: none -> number of entries dropped. Removes every key of the user but the audit's, which says that it happened.
 local function erase(keys)
   local entries = redis.call('XLEN', keys[2])
   redis.call('DEL', keys[1], keys[2], keys[3], keys[4])
@@ -137,6 +176,7 @@ redis.register_function{function_name = 'rearview_version', callback = version, 
 redis.register_function{function_name = 'rearview_store', callback = store, flags = {'allow-oom'}}
 redis.register_function{function_name = 'rearview_open', callback = open, flags = {'allow-oom'}}
 redis.register_function{function_name = 'rearview_append', callback = append}
+redis.register_function{function_name = 'rearview_audit', callback = audit, flags = {'allow-oom'}}
 redis.register_function{function_name = 'rearview_receipt', callback = receipt, flags = {'no-writes'}}
 redis.register_function{function_name = 'rearview_trim', callback = trim, flags = {'allow-oom'}}
 redis.register_function{function_name = 'rearview_erase', callback = erase, flags = {'allow-oom'}}

@@ -79,6 +79,16 @@ def receipt_times(user_id: str) -> str:
     return user_tag(user_id) + ":receipt-times"
 
 
+def audit(user_id: str) -> str:
+    """Stream, one entry per change and per refused attempt, id `<number>-0`, fields `b` (msgpack) and `c` (chain)."""
+    return user_tag(user_id) + ":audit"
+
+
+def audit_head(user_id: str) -> str:
+    """Hash `number`, `chain` of the last audit entry; `anchor`, `anchor_chain` of the last one dropped by rule."""
+    return user_tag(user_id) + ":audit-head"
+
+
 HEADS_PATTERN = f"{PREFIX}:{{u:*}}:head"
 """SCAN pattern that finds every known user."""
 

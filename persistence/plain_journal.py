@@ -6,11 +6,11 @@ Nothing here survives the process. Two owners that share one instance fence each
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from engine.errors import Conflict, Corrupt, Indeterminate, StaleEpoch, Unavailable
-from persistence.values import NO_CHAIN, RECEIPT_LIFE_MS, Entry, Head, Receipt, Rewriting, check_entries
+from persistence.values import NO_CHAIN, RECEIPT_LIFE_MS, AuditHead, Entry, Head, Receipt, Rewriting, check_entries
 
 
 class Fault(Enum):
@@ -32,6 +32,18 @@ class _Kept:
     receipts: dict[str, Receipt] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Append:
+    """What one append was asked to do."""
+
+    entries: Sequence[Entry]
+    epoch: int
+    after_seq: int
+    receipt: Receipt | None
+    now_ms: int
+    audit: Entry | None
+
+
 class PlainJournal:
     """In memory; see `actors.ports.Journal`. `fail_next` and `reachable` stand for a store in trouble."""
 
@@ -40,6 +52,9 @@ class PlainJournal:
         self.reachable = True
         self._users: dict[str, _Kept] = {}
         self._epochs: dict[str, int] = {}  # Outlives an erasure, so that an older owner stays fenced.
+        self._audits: dict[str, list[Entry]] = {}
+        self._audit_heads: dict[str, AuditHead] = {}
+        self._before_last: dict[str, bytes] = {}
         self._faults: deque[Fault] = deque()
 
     def fail_next(self, *faults: Fault) -> None:
@@ -71,6 +86,7 @@ class PlainJournal:
         after_seq: int,
         receipt: Receipt | None,
         now_ms: int,
+        audit: Entry | None = None,
     ) -> Receipt | None:
         check_entries(entries, after_seq, receipt)
         self._reach()
@@ -79,33 +95,27 @@ class PlainJournal:
             raise Unavailable.of("The journal refused the write.")
         if fault is Fault.UNSURE_UNWRITTEN:
             raise Indeterminate.of("The journal did not answer in time.")
-        done = self._append(user_id, entries, epoch=epoch, after_seq=after_seq, receipt=receipt, now_ms=now_ms)
+        words = Append(entries, epoch, after_seq, receipt, now_ms, audit)
+        done = self._append(user_id, words)
         if fault is Fault.UNSURE_WRITTEN:
             raise Indeterminate.of("The journal did not answer in time.")
         return done
 
-    def _append(
-        self,
-        user_id: str,
-        entries: Sequence[Entry],
-        *,
-        epoch: int,
-        after_seq: int,
-        receipt: Receipt | None,
-        now_ms: int,
-    ) -> Receipt | None:
-        kept = self._users.get(user_id)
-        if kept is None or kept.epoch != epoch:
+    def _append(self, user_id: str, asked: "Append") -> Receipt | None:
+        kept, receipt = self._users.get(user_id), asked.receipt
+        if kept is None or kept.epoch != asked.epoch:
             raise StaleEpoch.of("Another owner has taken over this user.")
-        if receipt is not None and (before := _live(kept, receipt.key, now_ms)) is not None:
+        if receipt is not None and (before := _live(kept, receipt.key, asked.now_ms)) is not None:
             if before.body_hash != receipt.body_hash:
                 raise Conflict.of("This idempotency key was used for another request.")
             return before
-        if kept.seq != after_seq:
-            raise Corrupt.of(f"The journal ends at {kept.seq}, its owner expected {after_seq}.")
-        kept.entries.extend(entries)
-        if entries:
-            kept.seq, kept.chain = entries[-1].seq, entries[-1].chain
+        if kept.seq != asked.after_seq:
+            raise Corrupt.of(f"The journal ends at {kept.seq}, its owner expected {asked.after_seq}.")
+        if asked.audit is not None:
+            self._note(user_id, asked.audit)
+        kept.entries.extend(asked.entries)
+        if asked.entries:
+            kept.seq, kept.chain = asked.entries[-1].seq, asked.entries[-1].chain
         if receipt is not None:
             kept.receipts[receipt.key] = receipt
         return None
@@ -141,6 +151,38 @@ class PlainJournal:
         self._reach()
         kept = self._users.pop(user_id, None)
         return 0 if kept is None else len(kept.entries)
+
+    async def audit_head(self, user_id: str) -> AuditHead:
+        self._reach()
+        return self._audit_heads.get(user_id, AuditHead())
+
+    async def audit_add(self, user_id: str, entry: Entry, *, only: bool = False) -> None:
+        self._reach()
+        self._note(user_id, entry)
+        if only:
+            await self.audit_trim(user_id, Entry(entry.seq - 1, b"", self._before_last[user_id]))
+
+    async def audit_page(self, user_id: str, first: int, count: int) -> list[Entry]:
+        self._reach()
+        return [entry for entry in self.audit_entries(user_id) if entry.seq >= first][:count]
+
+    async def audit_trim(self, user_id: str, last: Entry) -> None:
+        self._reach()
+        head = self._audit_heads[user_id]
+        self._audit_heads[user_id] = replace(head, anchor=last.seq, anchor_chain=last.chain)
+        self._audits[user_id] = [entry for entry in self.audit_entries(user_id) if entry.seq > last.seq]
+
+    def audit_entries(self, user_id: str) -> list[Entry]:
+        """The list itself, for tests that damage it."""
+        return self._audits.setdefault(user_id, [])
+
+    def _note(self, user_id: str, entry: Entry) -> None:
+        head = self._audit_heads.get(user_id, AuditHead())
+        if entry.seq != head.number + 1:
+            raise StaleEpoch.of("The audit trail of this user goes on from elsewhere.")
+        self._before_last[user_id] = head.chain
+        self.audit_entries(user_id).append(entry)
+        self._audit_heads[user_id] = replace(head, number=entry.seq, chain=entry.chain)
 
     async def users(self) -> AsyncIterator[str]:
         """Every user the journal knows."""

@@ -14,7 +14,7 @@ import msgpack
 from engine.errors import Conflict, Corrupt, Indeterminate, StaleEpoch, Unavailable
 from persistence import keys
 from persistence.redis_client import NO_FUNCTION, RedisClient
-from persistence.values import NO_CHAIN, Entry, Head, Receipt, check_entries
+from persistence.values import NO_CHAIN, AuditHead, Entry, Head, Receipt, check_entries
 
 PAGE_ENTRIES = 200
 """Entries per XRANGE. At the longest texts a page is about 6 MB."""
@@ -66,18 +66,21 @@ class RedisJournal:
         after_seq: int,
         receipt: Receipt | None,
         now_ms: int,
+        audit: Entry | None = None,
     ) -> Receipt | None:
-        """Make entries durable, all or none, and remember the receipt with them.
+        """Make entries durable, all or none, and remember the receipt and the audit entry with them.
 
         Durable: all entries when it returns. None when it raises, except Indeterminate: then all or none.
         Returns: None when appended; the first receipt when this key and body were already done (nothing appended).
         Raises:  Conflict, StaleEpoch, Corrupt (another last seq than `after_seq`), Unavailable, Indeterminate.
         """
         check_entries(entries, after_seq, receipt)
-        words: list[bytes | str | int] = [epoch, after_seq, now_ms, "", b""]
+        words: list[bytes | str | int] = [epoch, after_seq, now_ms, "", b"", "", b"", b""]
         if receipt is not None:
             words[3] = receipt.key
             words[4] = receipt.body_hash + msgpack.packb([receipt.seq, receipt.outcome], use_bin_type=True)
+        if audit is not None:
+            words[5:8] = (audit.seq - 1, audit.body, audit.chain)
         for entry in entries:
             words += (entry.body, entry.chain)
         answer = await self._call("rearview_append", user_id, words)
@@ -109,11 +112,39 @@ class RedisJournal:
         return int(await self._call("rearview_trim", user_id, (to_seq,), run=self._client.read))
 
     async def erase(self, user_id: str) -> int:
-        """Drop every key of a user; returns how many entries went. Raises Unavailable.
+        """Drop every key of a user but the audit trail; returns how many entries went. Raises Unavailable.
 
         Every owner is fenced by it, the one that erased as well: open again to go on.
         """
         return int(await self._call("rearview_erase", user_id, (), run=self._client.read))
+
+    async def audit_head(self, user_id: str) -> AuditHead:
+        """Where the audit trail stands. Raises: Unavailable, Corrupt."""
+        names = ("number", "chain", "anchor", "anchor_chain")
+        number, chain, anchor, anchor_chain = await self._client.read("HMGET", keys.audit_head(user_id), *names)
+        try:
+            return AuditHead(int(number or 0), chain or NO_CHAIN, int(anchor or 0), anchor_chain or NO_CHAIN)
+        except ValueError as error:
+            raise Corrupt.of("The head of the audit trail cannot be read.") from error
+
+    async def audit_add(self, user_id: str, entry: Entry, *, only: bool = False) -> None:
+        """Add one audit entry of its own, after the one before it. `only`: drop all before it, as an erasure does.
+
+        Raises: StaleEpoch when somebody else added one meanwhile, Corrupt, Unavailable, Indeterminate.
+        """
+        words = (entry.seq - 1, entry.body, entry.chain, "1" if only else "")
+        _appended(await self._call("rearview_audit", user_id, words), 0, "")
+
+    async def audit_page(self, user_id: str, first: int, count: int) -> list[Entry]:
+        """Audit entries from a number on, oldest first. Raises: Unavailable, Corrupt (an entry of another shape)."""
+        stream = keys.audit(user_id)
+        return [_entry(one) for one in await self._client.read("XRANGE", stream, f"{first}-0", "+", "COUNT", count)]
+
+    async def audit_trim(self, user_id: str, last: Entry) -> None:
+        """Drop audit entries up to and including this one. Raises: Unavailable."""
+        # The anchor first: should this end in between, what is still there before the anchor is passed over.
+        await self._client.read("HSET", keys.audit_head(user_id), "anchor", last.seq, "anchor_chain", last.chain)
+        await self._client.read("XTRIM", keys.audit(user_id), "MINID", "=", f"{last.seq + 1}-0")
 
     async def users(self) -> AsyncIterator[str]:
         """Every user the journal knows, in no order; one that comes or goes meanwhile may be missed or repeated."""
@@ -207,9 +238,10 @@ class RedisJournal:
 
 
 @lru_cache(maxsize=8192)  # About 1 KB each; the users one host serves at a time.
-def _keys_of(user_id: str) -> tuple[str, str, str, str]:
+def _keys_of(user_id: str) -> tuple[str, ...]:
     """In the order of append.lua."""
-    return keys.head(user_id), keys.journal(user_id), keys.receipts(user_id), keys.receipt_times(user_id)
+    kinds = (keys.head, keys.journal, keys.receipts, keys.receipt_times, keys.audit, keys.audit_head)
+    return tuple(key(user_id) for key in kinds)
 
 
 def _appended(answer: list[Any], after_seq: int, key: str) -> Receipt | None:
@@ -224,8 +256,11 @@ def _appended(answer: list[Any], after_seq: int, key: str) -> Receipt | None:
         raise StaleEpoch.of("Another owner has taken over this user.")
     if word == b"SEQ":
         raise Corrupt.of(f"The journal ends at {answer[1]}, its owner expected {after_seq}.")
+    if word == b"AUDIT":
+        # Somebody else noted something meanwhile. The next owner reads where the trail ends.
+        raise StaleEpoch.of("The audit trail of this user goes on from elsewhere.")
     if word == b"BROKEN":
-        raise Corrupt.of("The journal holds entries that its head does not know.")
+        raise Corrupt.of("The journal or the audit trail holds entries that its head does not know.")
     raise Indeterminate.of("The store answered an append in an unknown way.")
 
 

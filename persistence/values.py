@@ -26,6 +26,16 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class AuditHead:
+    """Where a user's audit trail stands: its last entry, and the last one that was dropped by rule (0 = none)."""
+
+    number: int = 0
+    chain: bytes = NO_CHAIN
+    anchor: int = 0
+    anchor_chain: bytes = NO_CHAIN
+
+
+@dataclass(frozen=True, slots=True)
 class Receipt:
     """What an idempotency key remembers for 24 h. `outcome` is small msgpack and never holds text."""
 

@@ -100,6 +100,15 @@ class EncryptionSettings(Group):
     )
 
 
+class AuditSettings(Group):
+    """The audit trail of each user: what was done, when, under which token. Never what a memory says."""
+
+    enabled: bool = True
+    entries_max: int = Field(
+        default=10_000, ge=1_000, le=10_000_000, description="entries kept per user; the oldest go first"
+    )
+
+
 class HttpSettings(Group):
     """The one port this service opens."""
 
@@ -293,6 +302,7 @@ class Settings(BaseSettings):
     actors: ActorSettings = ActorSettings()
     snapshots: SnapshotSettings = SnapshotSettings()
     encryption: EncryptionSettings = EncryptionSettings()
+    audit: AuditSettings = AuditSettings()
     http: HttpSettings = HttpSettings()
     rate: RateSettings = RateSettings()
     tracing: TracingSettings = TracingSettings()

@@ -61,6 +61,7 @@ def host_parts(settings_json: str) -> HostParts:
         schedule=RedisSchedule(client),
         rewrites=RedisRewrites(client),
         keys=user_keys,
+        audit_entries_max=settings.audit.entries_max if settings.audit.enabled else 0,
         embedder=BundledE5,
         static=bundled_table(),
         space=bundled_space(),

@@ -22,6 +22,7 @@ def add_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]"
     """Add every client command to the command line; each sets `run`, a function of the parsed arguments."""
     _add_memory_commands(commands)
     _add_transfer_commands(commands)
+    _add_audit_commands(commands)
     _add_token_commands(commands)
 
 
@@ -62,6 +63,12 @@ def _add_transfer_commands(commands: "argparse._SubParsersAction[argparse.Argume
     erase_.add_argument("--yes", action="store_true", help="do not ask")
     erase_.add_argument("--wait", action="store_true", help="until no file holds anything of it any more")
     moving.add_arguments(_command(commands, "reembed", "move everybody to another embedding model", reembed))
+
+
+def _add_audit_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    audit_ = _command(commands, "audit", "what was done for a user, when and under which token", audit)
+    audit_.add_argument("--limit", type=int, default=50, help="at most so many (1 to 200, default 50)")
+    audit_.add_argument("--verify", action="store_true", help="check the trail and name an entry that was touched")
 
 
 def _add_token_commands(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -206,6 +213,15 @@ async def erase(client: RearviewClient, args: argparse.Namespace) -> int:
 async def reembed(client: RearviewClient, args: argparse.Namespace) -> int:
     status = await moving.reembed(client, args)
     return say(args, status, moving.sentence(status))
+
+
+async def audit(client: RearviewClient, args: argparse.Namespace) -> int:
+    if args.verify:
+        reply = await client.verify_audit()
+        say(args, reply, show.verified(reply))
+        return DONE if reply["ok"] else REFUSED
+    reply = await client.audit(limit=args.limit)
+    return say(args, reply, show.audited(reply))
 
 
 async def create_token(client: RearviewClient, args: argparse.Namespace) -> int:

@@ -93,3 +93,20 @@ def erased(reply: Mapping[str, Any]) -> str:
     counts = ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in reply["erased"].items())
     done = "no file holds it any more" if reply["aof_rewritten"] else f"files rewritten by {reply['complete_by']}"
     return f"Erased: {counts}.\nReceipt {reply['receipt']}; {done}."
+
+
+def audited(reply: Mapping[str, Any]) -> str:
+    """A page of the audit trail, newest first."""
+    lines = []
+    for entry in reply["entries"]:
+        changes = ", ".join(f"{change['count']} {change['what']}" for change in entry["changes"])
+        who = f"token {printable(entry['by'])}" if entry["by"] else "by itself"
+        lines.append(f"{entry['number']:>8}  {entry['at'][:19]}  {entry['action']:<16} {who}  {changes}".rstrip())
+    return "\n".join([*lines, f"{len(lines)} of {reply['total']}"])
+
+
+def verified(reply: Mapping[str, Any]) -> str:
+    """What the check of an audit trail found."""
+    if reply["ok"]:
+        return f"All {reply['entries']} entries are as they were written. Head {reply['head']}."
+    return f"Entry {reply['broken_at']} is broken: {printable(reply['reason'])}"

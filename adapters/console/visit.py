@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl, quote, unquote_to_bytes
 
 from starlette.types import Receive, Scope
 
+from actors.directory import ASKED_BY
 from adapters.console.parts import FORM_BYTES_MAX, FORM_FIELDS_MAX, ConsoleParts
 from adapters.console.sessions import Session
 from adapters.identity import Principal, ceiling_of, readable_spaces, require_space_write
@@ -140,7 +141,11 @@ class Visit:
     async def ask(self, op: str, args: Mapping[str, object], *, once: bool = False) -> dict[str, object]:
         """Ask this user's actor. `once` passes the form's own key on, so that a form sent twice counts once."""
         key = f"console-{self.form['once']}" if once and self.form.get("once") else ""
-        return await self.parts.directory.ask(self.user, op, args, idempotency_key=key, client=self.who.agent)
+        asked_by = ASKED_BY.set(self.who.token_id)
+        try:
+            return await self.parts.directory.ask(self.user, op, args, idempotency_key=key, client=self.who.agent)
+        finally:
+            ASKED_BY.reset(asked_by)
 
     def sight(self) -> dict[str, object]:
         """The arguments that bound what an actor shows to what the token may see."""

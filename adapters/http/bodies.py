@@ -268,6 +268,13 @@ class ReplayQuery(Query):
     cursor: str = Field("", description="`next_cursor` of the page before.")
 
 
+class AuditQuery(Query):
+    """Which page of the audit trail."""
+
+    limit: int = Field(50, ge=1, le=200)
+    cursor: str = Field("", description="`next_cursor` of the page before.")
+
+
 class DeleteQuery(Query):
     """How to delete."""
 

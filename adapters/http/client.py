@@ -114,6 +114,14 @@ class RearviewClient:
         """Erase the user for good; with `wait` also from the store's own file when it answers."""
         return await self.call("DELETE", "", params=_waiting(wait))
 
+    async def audit(self, *, limit: int = 50, cursor: str = "") -> Reply:
+        """A page of the audit trail, newest first."""
+        return await self.call("GET", "/audit", params={"limit": limit, **({"cursor": cursor} if cursor else {})})
+
+    async def verify_audit(self) -> Reply:
+        """Whether every entry of the audit trail is as it was written."""
+        return await self.call("GET", "/audit/verify")
+
     async def export_lines(self) -> AsyncIterator[str]:
         """Everything of the user, one JSON text a line."""
         async with self._http.stream("GET", self.prefix + "/export") as answer:

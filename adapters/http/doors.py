@@ -3,6 +3,7 @@
 Pure ASGI, because a body that streams must stream through it. A route cannot forget the check: it is not asked.
 """
 
+import asyncio
 import logging
 import re
 import time
@@ -11,6 +12,7 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from actors.directory import ASKED_BY
 from adapters.http.errors import PROBLEM_JSON, HttpProblem, document, problem_of
 from adapters.http.parts import HttpParts
 from adapters.identity import PRINCIPAL, REFUSED_FOREIGN, Principal
@@ -28,6 +30,7 @@ RAW_PREFIXES = (b"/v1/", b"/console/u/")
 ORIGIN_SCHEMES = frozenset({"http", "https"})
 
 FOREIGN_SAID_MS = 1_000
+NOTES_MAX = 100
 
 _PORT = re.compile(r":\d{1,5}$")
 
@@ -55,6 +58,7 @@ class Doors:
         self._app = app
         self._parts = parts
         self._foreign_unsaid, self._foreign_said_ms = 0, 0
+        self._notes: set[asyncio.Task[None]] = set()
         self._hosts = Names([*parts.allowed_hosts, urlsplit(parts.public_url).netloc])
         self._origins = frozenset(origin.lower().rstrip("/") for origin in parts.allowed_origins)
 
@@ -62,6 +66,7 @@ class Doors:
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
+                await asyncio.gather(*self._notes)
             return  # There are no web sockets here.
         request_id = self._parts.new_id()
         scope["rearview.request_id"] = request_id
@@ -99,11 +104,12 @@ class Doors:
             return await self._app(scope, receive, send)
         if self._parts.scope_user is not None:
             scope["user"] = self._parts.scope_user(principal)
-        mark = PRINCIPAL.set(principal)
+        mark, asked_by = PRINCIPAL.set(principal), ASKED_BY.set(principal.token_id)
         try:
             await self._app(scope, receive, send)
         finally:
             PRINCIPAL.reset(mark)
+            ASKED_BY.reset(asked_by)
 
     async def _admit(self, scope: Scope) -> Principal | None:
         """Whose request this is; None where no token is needed. Raises: HttpProblem."""
@@ -137,9 +143,16 @@ class Doors:
             principal = await self._parts.other_tokens(token)
         return principal
 
-    def _note_foreign(self, principal: Principal) -> None:
-        """Somebody asked for a user outside their token: counted, and said without a word of what they sent."""
+    def _note_foreign(self, principal: Principal, user: str) -> None:
+        """Somebody asked for a user outside their token: counted, noted in that user's own audit trail, and said
+        without a word of what they sent.
+        """
         self._parts.metrics.foreign()
+        if len(self._notes) < NOTES_MAX:
+            # Beside the answer, which must take as long as for a user who is not there.
+            task = asyncio.get_running_loop().create_task(self._tell_user(user))
+            self._notes.add(task)
+            task.add_done_callback(self._notes.discard)
         self._foreign_unsaid += 1
         now_ms = self._parts.now_ms()
         if abs(now_ms - self._foreign_said_ms) < FOREIGN_SAID_MS:
@@ -151,6 +164,12 @@ class Doors:
             self._foreign_unsaid,
         )
         self._foreign_said_ms, self._foreign_unsaid = now_ms, 0
+
+    async def _tell_user(self, user: str) -> None:
+        try:
+            await self._parts.directory.ask(user, "refused", {})
+        except RearviewError as error:
+            _log.warning("A refused attempt is not in the audit trail: %s", error.code)
 
     def _check_names(self, path: str, host: str, origin: str) -> None:
         if path not in ANY_HOST_PATHS and host not in self._hosts:

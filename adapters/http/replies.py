@@ -246,6 +246,28 @@ REPLIES: Mapping[str, Mapping[str, tuple[str, object]]] = {
             },
         )
     },
+    "read_audit": {
+        "200": (
+            _JSON,
+            {
+                "entries": [
+                    {
+                        "number": 12,
+                        "at": "2026-11-30T11:35:20.000+00:00",
+                        "action": "write",
+                        "by": "5b1f",
+                        "seq": 17,
+                        "changes": [{"what": "written", "count": 1, "memory_ids": ["6f2a90c41b7d"]}],
+                        "hash": "9d5e…",
+                    }
+                ],
+                "next_cursor": "",
+                "total": 1,
+                "seq": 17,
+            },
+        )
+    },
+    "verify_audit": {"200": (_JSON, {"ok": True, "entries": 12, "head": "9d5e…", "seq": 17})},
     "erase_user": {"200": (_JSON, _ERASED)},
     "get_settings": {"200": (_JSON, _SETTINGS)},
     "put_settings": {"200": (_JSON, _SETTINGS)},

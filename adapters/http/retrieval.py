@@ -107,7 +107,7 @@ async def _knowledge(directory: Asks, principal: Principal, knowledge: str) -> t
         seen = await directory.ask(user, "list", {"space": knowledge, "status": "any", "limit": 1}, client=CLIENT)
         if seen["memories"]:
             return user, (knowledge,)
-    REFUSED_FOREIGN.get()(principal)
+    REFUSED_FOREIGN.get()(principal, knowledge)
     raise UnknownMemory.of(
         "There is no such knowledge base for this key.", code="unknown_knowledge", field="knowledge_id"
     )

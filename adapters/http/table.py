@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from starlette.routing import Route
 
-from adapters.http import admin, conversations, memories, recall, replay, suppressions, transfer, users
+from adapters.http import admin, audit, conversations, memories, recall, replay, suppressions, transfer, users
 from adapters.http.calls import Endpoint, Resource
 from adapters.http.parts import HttpParts
 
@@ -18,6 +18,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *suppressions.ENDPOINTS,
     *replay.ENDPOINTS,
     *users.ENDPOINTS,
+    *audit.ENDPOINTS,
     *transfer.ENDPOINTS,
     *admin.ENDPOINTS,
 )

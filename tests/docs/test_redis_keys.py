@@ -12,7 +12,7 @@ PAGE = (ROOT / "docs" / "redis-keys.md").read_text("utf-8")
 def test_every_redis_key_has_a_row() -> None:
     of_all = (keys.STORE, keys.TOKENS, keys.SCHEDULE, keys.REWRITES, keys.SPACES, keys.MASTER_KEY)
     names = [*of_all, keys.USE + "<day>"]
-    of_a_user = (keys.head, keys.journal, keys.receipts, keys.receipt_times)
+    of_a_user = (keys.head, keys.journal, keys.receipts, keys.receipt_times, keys.audit, keys.audit_head)
     names += [make("U").replace("u:U", "u:<id>") for make in of_a_user]
     for name in names:
         assert f"| `{name}` |" in PAGE, name
@@ -21,7 +21,7 @@ def test_every_redis_key_has_a_row() -> None:
 def test_every_function_is_named() -> None:
     library = (ROOT / "persistence" / "append.lua").read_text("utf-8")
     functions = re.findall(r"function_name = '(\w+)'", library)
-    assert len(functions) == 7
+    assert len(functions) == 8
     for function in functions:
         assert f"`{function}`" in PAGE, function
 

@@ -75,6 +75,7 @@ REPLIES: dict[str, Mapping[str, object]] = {
     "stats": {"memories": 1, "last_snapshot_at": None, "seq": 1},
     "settings_get": {"time_zone": "UTC", "seq": 1},
     "settings_put": {"time_zone": "UTC", "seq": 1},
+    "refused": {"noted": True},
     "maintain": {"expired": 0, "purged": 0, "archived": 0, "snapshots": 0},
 }
 
