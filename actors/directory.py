@@ -7,6 +7,7 @@ done: its caller hears Indeterminate, because doing it twice would be worse than
 """
 
 import itertools
+from collections import Counter
 from collections.abc import Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -20,6 +21,8 @@ from actors.requests import COLLECT, ERROR, OK, Answer, Request, pack_requests, 
 from engine.errors import Indeterminate, StaleEpoch, Unavailable
 
 HOST_LOST = "host_lost"
+ASKED_PER_USER_MAX = 256
+"""Requests of one user that may be unanswered at once; more are refused, so that one caller cannot fill the queues."""
 
 # The id of the token whose request a process answers now; a door sets it, the audit trail names it.
 ASKED_BY: ContextVar[str] = ContextVar("asked_by", default="")
@@ -42,6 +45,7 @@ class Directory:
         self._limits = limits
         self._lines: dict[str, _Line] = {}
         self._request_ids = itertools.count(1)
+        self._asked: Counter[str] = Counter()
 
     async def ask(
         self,
@@ -57,9 +61,20 @@ class Directory:
 
         Raises: any error of `engine.errors` but StaleEpoch, which becomes Unavailable after one more try.
         """
+        if self._asked[user_id] >= ASKED_PER_USER_MAX:
+            raise Unavailable.of("too many requests of this user are waiting", code="overloaded")
         asked_by = ASKED_BY.get()
         request = Request(next(self._request_ids), user_id, op, args, idempotency_key, min_seq, client, asked_by)
-        name = self._placement.host_of(user_id)
+        self._asked[user_id] += 1
+        try:
+            return await self._ask_twice(request)
+        finally:
+            self._asked[user_id] -= 1
+            if not self._asked[user_id]:
+                del self._asked[user_id]
+
+    async def _ask_twice(self, request: Request) -> Reply:
+        name = self._placement.host_of(request.user_id)
         try:
             return await self._ask_at(name, request)
         except StaleEpoch:

@@ -4,6 +4,9 @@ Users run beside each other; the requests of one user in one batch run in order.
 requests are done or when patience ends: what takes longer (a hydration, an import, a purge) is parked and collected by
 a call of its own, so that one slow user never holds up the replies of the others in its batch.
 
+Users take turns: one user has at most `lines_per_user` requests in a round of the loop, and a request for a live user
+is through after four rounds, so that it waits for a few requests of each other user, however many somebody sends.
+
 Nothing here knows Ray: `actors.ray_runtime` wraps this class, tests use it as it is.
 """
 
@@ -23,6 +26,7 @@ from actors.graph_builder import GraphBuilder
 from actors.importing import import_many
 from actors.judge_queue import JudgeQueue
 from actors.judging import Judging
+from actors.lines import Lines
 from actors.live_users import LiveUsers
 from actors.parts import HostLimits, HostParts
 from actors.ports import DocumentEmbedder
@@ -69,6 +73,7 @@ class MemoryHost:
         self._background: list[asyncio.Task[None]] = []
         self._parked: dict[int, tuple[asyncio.Task[list[Answer]], int]] = {}
         self._tickets = 0
+        self._lines = Lines(parts.limits.lines_per_user)
         self._stopping = False
 
     async def start(self) -> None:
@@ -139,7 +144,13 @@ class MemoryHost:
         return Answer(request.request_id, done.kind, done.value)
 
     async def _run_in_order(self, group: list[Request]) -> list[Answer]:
-        return [await self._answer(request) for request in group]
+        answers = []
+        for request in group:
+            async with self._lines.of(request.user_id):
+                answers.append(await self._answer(request))
+                # The others' turn. Still in its place, or this user's next request would come before them.
+                await asyncio.sleep(0)
+        return answers
 
     async def _answer(self, request: Request) -> Answer:
         try:

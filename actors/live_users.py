@@ -17,6 +17,15 @@ from actors.spaces import Spaces
 from actors.user_memory import Later, UserMemory
 from engine.errors import Corrupt, RearviewError
 
+USER_BYTES = 60_000
+MEMORY_BYTES = 4_500
+"""Of a live user, and of each memory with its vector and its words: measured in bench/scale.md."""
+
+
+def estimated_bytes(actor: UserMemory) -> int:
+    """About what a live user takes. What the process holds is no measure: memory that was freed stays with it."""
+    return USER_BYTES + MEMORY_BYTES * len(actor.state.memories)
+
 
 @dataclass(slots=True)
 class UserCounts:
@@ -82,7 +91,7 @@ class LiveUsers:
                 raise
         self.counts.hydrated += 1
         self._live[user_id] = actor
-        self._make_room()
+        self.make_room()
         self._arrived(actor)
         return actor
 
@@ -96,11 +105,19 @@ class LiveUsers:
         """Read the bytes again at the next call."""
         self._damaged.pop(user_id, None)
 
-    def _make_room(self) -> None:
-        excess = len(self._live) - self._parts.limits.live_users_max
-        idle = (actor for actor in list(self._live.values()) if not actor.calls)
-        for actor in list(idle)[: max(0, excess)]:
-            self.let_go(actor, "room_needed")
+    def make_room(self) -> None:
+        """Let the least recently used go until the others fit, by number and by estimated bytes."""
+        limits = self._parts.limits
+        excess = len(self._live) - limits.live_users_max
+        over = 0
+        if limits.memory_bytes_max:
+            over = sum(estimated_bytes(actor) for actor in self._live.values()) - limits.memory_bytes_max
+        for actor in list(self._live.values()):
+            if excess <= 0 and (over <= 0 or len(self._live) == 1):
+                return
+            if not actor.calls:
+                excess, over = excess - 1, over - estimated_bytes(actor)
+                self.let_go(actor, "room_needed")
 
     def let_go(self, actor: UserMemory, reason: str) -> asyncio.Task[None]:
         """Take an actor without calls out of the table and passivate it beside the calls."""

@@ -33,7 +33,9 @@ class HostLimits:
     """How much one host holds and does at once (docs/limits.md)."""
 
     live_users_max: int = 5_000
+    memory_bytes_max: int = 0  # What live users may take, by estimate; 0 for no limit.
     hydrations_at_once: int = 4
+    lines_per_user: int = 4  # Requests of one user under way at once.
     idle_ms: int = 300_000  # A user nobody asked for this long is passivated.
     snapshot_every: int = 1_000  # Entries since the last snapshot.
     snapshots_at_once: int = 2
@@ -58,6 +60,7 @@ class HostLimits:
     def __post_init__(self) -> None:
         assert self.live_users_max >= 1, "a host must be able to hold a user"
         assert self.hydrations_at_once >= 1, "a host must be able to hydrate"
+        assert self.lines_per_user >= 1, "a user must be able to ask"
         assert self.embed_batch >= 1, "a batch holds at least one text"
 
 

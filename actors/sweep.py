@@ -55,6 +55,7 @@ class Sweeper:
             if actor.due_changed and actor.lifecycle.active:
                 await self._try(tell_schedule(actor))
         self._users.let_idle_go(self._parts.monotonic_ms())
+        self._users.make_room()  # Users grow also without anybody arriving.
 
     async def _do_due(self) -> None:
         now_ms = self._parts.now_ms()

@@ -80,6 +80,9 @@ class ActorSettings(Group):
     live_users_max: int = Field(
         default=5_000, ge=1, description="users in RAM per host; the least recently used leaves"
     )
+    memory_mb: int = Field(
+        default=2_000, ge=0, description="what users in RAM may take per host, by estimate; 0 = no limit"
+    )
     snapshot_entries: int = Field(default=1_000, ge=1, description="journal entries between two snapshots of a user")
 
 

@@ -73,6 +73,7 @@ def host_parts(settings_json: str) -> HostParts:
         query_encoder=settings.models.query_encoder,
         limits=HostLimits(
             live_users_max=actors.live_users_max,
+            memory_bytes_max=actors.memory_mb * 1_000_000,
             idle_ms=int(actors.idle_seconds * 1000),
             snapshot_every=actors.snapshot_entries,
         ),

@@ -153,3 +153,43 @@ async def test_a_request_that_cannot_travel_fails_alone() -> None:
 def test_a_reply_that_cannot_travel_becomes_an_error_of_its_own() -> None:
     answers = unpack_answers(pack_answers([Answer(1, OK, {"n": object()}), Answer(2, OK, {})]))
     assert [answer.kind for answer in answers] == ["error", OK]
+
+
+async def test_a_neighbours_request_leaves_with_the_next_call_however_many_a_hot_user_has_waiting() -> None:
+    wire = Wire()
+    coalescer = Coalescer(wire.call, CoalescerLimits(in_flight_max=1, batch_max=8))
+    asked = [asyncio.create_task(coalescer.ask(request(number))) for number in range(100)]
+    await settle()
+    assert wire.batches == [list(range(8))]
+    neighbour = Request(1_000, "neighbour", "op", {})
+    asked.append(asyncio.create_task(coalescer.ask(neighbour)))
+    await settle()
+    wire.landing[0].set_result(None)
+    await settle()
+    assert 1_000 in wire.batches[1]
+    assert [one for one in wire.batches[1] if one != 1_000] == list(range(8, 15)), "a user's own order stays"
+    for one in asked:
+        one.cancel()
+    await asyncio.gather(*asked, return_exceptions=True)
+    wire.landing[1].set_result(None)
+    await settle()
+
+
+async def test_new_requests_are_refused_once_the_oldest_has_waited_for_too_long() -> None:
+    wire = Wire()
+    coalescer = Coalescer(wire.call, CoalescerLimits(in_flight_max=1, waited_max_ms=20))
+    asked = [asyncio.create_task(coalescer.ask(request(0)))]
+    await settle()
+    asked.append(asyncio.create_task(coalescer.ask(request(1))))
+    await asyncio.sleep(0.03)
+    with pytest.raises(Unavailable) as refused:
+        await coalescer.ask(request(2))
+    assert refused.value.code == "overloaded"
+    wire.landing[0].set_result(None)
+    await settle()
+    asked.append(asyncio.create_task(coalescer.ask(request(3))))
+    await settle()
+    wire.landing[1].set_result(None)
+    await settle()
+    wire.landing[2].set_result(None)
+    assert [(await one).value for one in asked] == ["op-0", "op-1", "op-3"], "what was let in is answered"
