@@ -209,7 +209,9 @@ def _used(actor: UserMemory, request: Request, now_ms: int) -> Decided:
     memory_ids = [str(one) for one in cast("list[str]", request.args.get("memory_ids") or [])]
     for memory_id in memory_ids:
         readable(actor, {**request.args, "memory_id": memory_id})
-    decision = decide_used(actor.state, memory_ids, now_ms=now_ms)
+    decision = decide_used(
+        actor.state, memory_ids, now_ms=now_ms, episodic_ttl_ms=actor.parts.policy.write.episodic_ttl_ms
+    )
     note = {"counted": len(set(memory_ids))}
     return Decided(decision.events, note, trace=partial(note_used, actor, request))
 

@@ -63,6 +63,7 @@ class UserMemory:
         self.last_call_ms = parts.monotonic_ms()
         self.snapshot_seq = 0
         self.consolidated_seq = -1
+        self.compacted_quarter_ms: int | None = None
         self.snapshot_at_ms: int | None = None
         self.vectors_placed = 0  # Since the last snapshot, which would lose them.
         self.must_scrub = False  # Purged text may still be in older snapshots and entries.

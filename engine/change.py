@@ -187,14 +187,31 @@ def _unsettled(state: UserState, memory_id: str, now_ms: int) -> Memory:
     return memory
 
 
-def decide_used(state: UserState, memory_ids: Sequence[str], *, now_ms: int) -> Decision:
-    """Note that these entered a final prompt. Unknown ids are refused: a typing error must not pass silently."""
+def decide_used(state: UserState, memory_ids: Sequence[str], *, now_ms: int, episodic_ttl_ms: int) -> Decision:
+    """Note that these entered a final prompt. Unknown ids are refused: a typing error must not pass silently.
+
+    An episode with the usual lifetime lives that long from now on; a lifetime of its own stays what it is.
+    """
     for memory_id in memory_ids:
         if known(state, memory_id).status is Status.DELETED:
             raise UnknownMemory.of("There is no such memory.", field="memory_ids")
     unique = tuple(dict.fromkeys(memory_ids))
-    events: tuple[Event, ...] = (MemoriesUsed(unique, now_ms),) if unique else ()
+    renewed = tuple(one for one in unique if _usual_lifetime(state.memories[one], episodic_ttl_ms))
+    expires_at_ms = now_ms + episodic_ttl_ms if renewed else None
+    events: tuple[Event, ...] = (MemoriesUsed(unique, now_ms, renewed, expires_at_ms),) if unique else ()
     return Decision("used", None, events, "Counted as used.", "used")
+
+
+def _usual_lifetime(memory: Memory, episodic_ttl_ms: int) -> bool:
+    """Whether it is an episode that ends when every episode does: counted from its write, its last change or access.
+
+    An import does not say whether its end was chosen; what is used is rather kept.
+    """
+    if memory.tier is not Tier.EPISODIC or memory.expires_at_ms is None:
+        return False
+    began_ms = memory.expires_at_ms - episodic_ttl_ms
+    began = (memory.created_at_ms, memory.updated_at_ms, memory.last_accessed_at_ms)
+    return memory.rule == "imported" or began_ms in began
 
 
 def decide_purge(state: UserState, memory_ids: Sequence[str], *, now_ms: int, reason: str = "request") -> Decision:

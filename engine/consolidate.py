@@ -286,5 +286,34 @@ def decide_compact(state: UserState, *, now_ms: int) -> tuple[Event, ...]:
     )
 
 
+def settled_since(state: UserState, since_ms: int, now_ms: int) -> list[str]:
+    """Ids of the semantic memories that came or changed since a time, oldest first: what a quarter adds."""
+    slots = np.flatnonzero(_active(state, Tier.SEMANTIC, now_ms))
+    found = (state.memory_at(int(slot)) for slot in slots)
+    return [memory.memory_id for memory in found if memory.updated_at_ms >= since_ms]
+
+
+def decide_compact_meanings(state: UserState, memory_ids: Sequence[str], *, now_ms: int) -> tuple[Event, ...]:
+    """Set aside what says in other words what another semantic memory says: the same numbers, names and polarity.
+
+    The better trusted of two stays, then the surer, the more used and the older. Neither is believed more for it.
+    """
+    readings, gone = _Readings(state), set[str]()
+    for memory_id in memory_ids:
+        memory = state.memories.get(memory_id)
+        if memory is None or memory_id in gone or memory.status is not Status.ACTIVE:
+            continue
+        for other in _semantic_near(state, memory, now_ms):
+            apart = other.subject != memory.subject or other.sensitivity is not memory.sensitivity
+            if other.memory_id in (memory_id, *gone) or apart or _relation(readings, other, memory) != "same":
+                continue
+            lesser = min(memory, other, key=_worth_keeping)
+            if not lesser.pinned:
+                gone.add(lesser.memory_id)
+            if lesser is memory:
+                break
+    return tuple(MemoryArchived(memory_id, now_ms, "another memory says the same") for memory_id in sorted(gone))
+
+
 def _worth_keeping(memory: Memory) -> tuple[bool, int, float, int, int]:
     return memory.pinned, _TRUST.index(memory.source), memory.confidence, memory.access_count, -memory.created_at_ms

@@ -137,10 +137,15 @@ class MemoriesPurged:
 
 @dataclass(frozen=True, slots=True)
 class MemoriesUsed:
-    """These entered a final prompt: the only thing that counts as access."""
+    """These entered a final prompt: the only thing that counts as access.
+
+    `renewed` are those of them whose lifetime begins anew and now ends at `expires_at_ms`.
+    """
 
     memory_ids: tuple[str, ...]
     at_ms: int
+    renewed: tuple[str, ...] = ()
+    expires_at_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

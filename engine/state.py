@@ -184,11 +184,13 @@ def apply(state: UserState, event: Event) -> None:
             for memory_id in memory_ids:
                 if memory_id in state.memories:
                     state._drop(memory_id)
-        case MemoriesUsed(memory_ids, at_ms):
+        case MemoriesUsed(memory_ids, at_ms, renewed, expires_at_ms):
             for memory_id in memory_ids:
                 if (held := state.memories.get(memory_id)) is not None:
                     used = replace(held, access_count=held.access_count + 1, last_accessed_at_ms=at_ms)
                     state.memories[memory_id] = used
+                    if memory_id in renewed:
+                        _put(state, replace(used, expires_at_ms=expires_at_ms))
         case SettingsChanged(settings):
             known = {f.name for f in fields(Settings)}
             state.settings = Settings(**{k: v for k, v in settings.items() if k in known})  # type: ignore[arg-type]

@@ -155,7 +155,7 @@ def test_an_unknown_id_is_refused_in_the_same_words_by_every_decision() -> None:
         lambda: decide_restore(state, "nope", now_ms=NOW),
         lambda: decide_confirm(state, "nope", now_ms=NOW),
         lambda: decide_reject(state, "nope", "", now_ms=NOW, policy=POLICY),
-        lambda: decide_used(state, ["nope"], now_ms=NOW),
+        lambda: decide_used(state, ["nope"], now_ms=NOW, episodic_ttl_ms=1),
         lambda: decide_purge(state, ["nope"], now_ms=NOW),
     ):
         with pytest.raises(RearviewError) as caught:
@@ -166,7 +166,7 @@ def test_an_unknown_id_is_refused_in_the_same_words_by_every_decision() -> None:
 
 def test_use_is_counted_once_for_a_repeated_id_and_changes_no_version() -> None:
     state = state_with("I work as a nurse in Bergen.")
-    fold(state, decide_used(state, ["m0", "m0"], now_ms=NOW + 5).events)
+    fold(state, decide_used(state, ["m0", "m0"], now_ms=NOW + 5, episodic_ttl_ms=1).events)
     assert (state.memories["m0"].access_count, state.memories["m0"].last_accessed_at_ms) == (1, NOW + 5)
     assert state.memories["m0"].version == 1
 

@@ -1,16 +1,25 @@
 """Consolidation: what becomes semantic knowledge, how far it is believed, and that it never feeds itself."""
 
-from datetime import UTC
+from datetime import UTC, datetime
 
 import pytest
 
 from engine.change import decide_bin
-from engine.consolidate import CONSOLIDATED, decide_compact, decide_consolidate, seeds
+from engine.consolidate import (
+    CONSOLIDATED,
+    decide_compact,
+    decide_compact_meanings,
+    decide_consolidate,
+    seeds,
+    settled_since,
+)
 from engine.events import MemoryMerged, MemoryWritten
 from engine.memory import Category, Memory, Sensitivity, Source, Status, Tier
 from engine.policy import Policy
+from engine.quarter import next_quarter_ms, quarter_start_ms
 from engine.state import UserState, apply, check_state, fold
 from engine.working import Around
+from tests.engine.deciding import Desk
 from tests.engine.remembering import DAY_MS, NOW_MS, memory, state_of
 
 
@@ -148,3 +157,44 @@ def test_semantic_memories_that_say_the_same_word_for_word_are_compacted() -> No
     )
     assert consolidate(state)["compacted"] == 1
     assert [i for i, one in state.memories.items() if one.status is Status.ARCHIVED] == ["a"]
+
+
+def test_the_same_in_other_words_is_compacted_and_nobody_is_believed_more() -> None:
+    desk = Desk()
+    state = desk.state
+    for number, (content, more) in enumerate(
+        [
+            ("I am allergic to peanuts.", {"confidence": 0.8}),
+            ("I'm allergic to peanuts!", {}),
+            ("I am not allergic to peanuts.", {}),
+            ("I am allergic to cashews.", {}),
+            ("My sister is allergic to peanuts.", {"subject": "other:sister"}),
+            ("我对花生过敏。", {"space": "work"}),
+        ]
+    ):
+        apply(state, MemoryWritten(memory(f"m{number}", content, **more)))  # type: ignore[arg-type]
+    before = {memory_id: one.confidence for memory_id, one in state.memories.items()}
+    ids = settled_since(state, 0, NOW_MS)
+    assert ids == [f"m{number}" for number in range(6)]
+    fold(state, decide_compact_meanings(state, ids, now_ms=NOW_MS))
+    check_state(state)
+    assert [one.memory_id for one in state.memories.values() if one.status is Status.ARCHIVED] == ["m0"]
+    assert {memory_id: one.confidence for memory_id, one in state.memories.items()} == before
+    assert decide_compact_meanings(state, ids, now_ms=NOW_MS) == ()
+
+
+@pytest.mark.parametrize(
+    ("at", "start", "following"),
+    [
+        ("2026-01-01T00:00:00", "2026-01-01", "2026-04-01"),
+        ("2026-03-31T23:59:59", "2026-01-01", "2026-04-01"),
+        ("2026-11-30T12:00:00", "2026-10-01", "2027-01-01"),
+        ("1969-12-31T23:59:59", "1969-10-01", "1970-01-01"),
+    ],
+)
+def test_quarters_begin_on_the_first_of_their_month(at: str, start: str, following: str) -> None:
+    def ms(text: str) -> int:
+        return round(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp() * 1000)
+
+    assert quarter_start_ms(ms(at)) == ms(start)
+    assert next_quarter_ms(ms(at)) == ms(following)
