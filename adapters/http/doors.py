@@ -31,6 +31,7 @@ ORIGIN_SCHEMES = frozenset({"http", "https"})
 
 FOREIGN_SAID_MS = 1_000
 NOTES_MAX = 100
+HOW_TO_ALLOW = "allow it with REARVIEW_HTTP__PUBLIC_URL, REARVIEW_HTTP__ALLOWED_HOSTS or REARVIEW_HTTP__ALLOWED_ORIGINS"
 
 _PORT = re.compile(r":\d{1,5}$")
 
@@ -173,13 +174,13 @@ class Doors:
 
     def _check_names(self, path: str, host: str, origin: str) -> None:
         if path not in ANY_HOST_PATHS and host not in self._hosts:
-            _log.warning("Refused a Host that is not in http.allowed_hosts: %.100r", host)
+            _log.warning("Refused a Host that is not in http.allowed_hosts: %.100r (%s)", host, HOW_TO_ALLOW)
             raise HttpProblem(421, "unknown_host", "This name is not one of the configured hosts (http.allowed_hosts).")
         if origin:
             scheme, _, name = origin.partition("://")
             ours = scheme in ORIGIN_SCHEMES and name in self._hosts
             if not ours and origin.lower() not in self._origins:
-                _log.warning("Refused an Origin that is not in http.allowed_origins: %.100r", origin)
+                _log.warning("Refused an Origin that is not in http.allowed_origins: %.100r (%s)", origin, HOW_TO_ALLOW)
                 raise HttpProblem(403, "unknown_origin", "Pages of this origin may not call this service.")
 
 

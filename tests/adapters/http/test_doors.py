@@ -192,3 +192,15 @@ async def test_metrics_name_routes_and_never_users(service: Service) -> None:
     text = (await service.admin.get("/metrics")).text
     assert 'rearview_http_requests_total{method="GET",route="/v1/users/{user}/memories",status="200"} 1.0' in text
     assert "geheim" not in text
+
+
+@pytest.mark.parametrize(
+    ("headers", "setting"),
+    [({"Host": "compose-name:8100"}, "ALLOWED_HOSTS"), ({"Origin": "https://dify.example"}, "ALLOWED_ORIGINS")],
+)
+async def test_the_log_says_which_name_was_refused_and_what_would_allow_it(
+    service: Service, headers: dict[str, str], setting: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert (await service.admin.get(MEMORIES, headers=headers)).status_code in (421, 403)
+    assert next(iter(headers.values())) in caplog.text
+    assert setting in caplog.text
