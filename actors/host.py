@@ -102,6 +102,20 @@ class MemoryHost:
         for threads in self._query_threads.values():
             threads.shutdown(wait=False, cancel_futures=True)
 
+    def figures(self) -> dict[str, int]:
+        """How this host is: numbers only, of nobody in particular."""
+        live = list(self.users)
+        return {
+            "live_users": len(live),
+            "hydrated": self.users.counts.hydrated,
+            "passivated": self.users.counts.passivated,
+            "damaged": self.users.counts.damaged,
+            "vectors_waiting": sum(len(actor.state.unembedded) for actor in live),
+            "judgements_waiting": sum(actor.judge_waiting for actor in live),
+            "snapshots": self.sweeper.snapshots,
+            "failures": self.sweeper.failures,
+        }
+
     async def call(self, batch: bytes) -> bytes:
         """Answer a batch (actors/requests.py). Never raises for what one request does."""
         requests = unpack_requests(batch)

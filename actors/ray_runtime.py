@@ -102,6 +102,9 @@ class HostActor:
             await self._host.start()
         return os.getpid()
 
+    async def figures(self) -> dict[str, int]:
+        return {"pid": os.getpid(), **self._host.figures()}
+
     async def stop(self) -> None:
         """Passivate everybody. The actor answers nothing but pings from now on."""
         await self._host.stop()
@@ -212,6 +215,10 @@ class RayHandle:
         """The host's process id. Raises: as `call`."""
         return cast(int, await self._wait(self._actor.ping, self._waits.call))
 
+    async def figures(self) -> dict[str, int]:
+        """How the host is (`MemoryHost.figures`), with its process id. Raises: as `call`."""
+        return cast("dict[str, int]", await self._wait(self._actor.figures, self._waits.call))
+
     async def stop(self) -> None:
         """Let the host passivate everybody, and end it. One that takes too long is ended before it is through."""
         with contextlib.suppress(Unavailable):
@@ -278,6 +285,18 @@ class RayRuntime:
     async def start_hosts(self) -> None:
         """Start all shared hosts, so that each watches over what falls due for its users. Raises: as `host`."""
         await asyncio.gather(*(self.host(name) for name in self._spec.placement.hosts))
+
+    async def figures(self) -> dict[str, dict[str, int]]:
+        """How every host is that is shared or that this process knows, by name; an empty map for one that is lost."""
+        names = list(dict.fromkeys((*self._spec.placement.hosts, *self._handles)))
+        asked = await asyncio.gather(*(self._figures_of(name) for name in names))
+        return dict(zip(names, asked, strict=True))
+
+    async def _figures_of(self, name: str) -> dict[str, int]:
+        try:
+            return await (await self.host(name)).figures()
+        except Unavailable:
+            return {}
 
     async def wake(self, user_id: str) -> None:
         """See to what is due for a user with a host of their own, who may be known to no process at the moment."""

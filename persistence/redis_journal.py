@@ -27,6 +27,18 @@ _LIBRARY = Path(__file__).with_name("append.lua").read_text("utf-8")
 _LIBRARY_VERSION = int(_LIBRARY.split("local VERSION = ", 1)[1].split("\n", 1)[0])
 
 
+INFO_SHOWN = (
+    "valkey_version",
+    "redis_version",
+    "used_memory_human",
+    "connected_clients",
+    "aof_last_write_status",
+    "aof_last_bgrewrite_status",
+    "aof_current_size",
+    "uptime_in_seconds",
+)
+
+
 class RedisJournal:
     """See `actors.ports.Journal`. One instance serves all users of a process."""
 
@@ -181,6 +193,15 @@ class RedisJournal:
                 code="store_settings",
             )
         return "strict" if fsync == "always" else "relaxed"
+
+    async def figures(self) -> dict[str, str]:
+        """What the store says of itself: the settings that `check` looks at, its version, memory and file.
+
+        Raises: Unavailable.
+        """
+        lines = bytes(await self._client.read("INFO")).decode("utf-8", "replace").splitlines()
+        known = dict(line.split(":", 1) for line in lines if ":" in line)
+        return {**await self._settings(), **{name: known[name] for name in INFO_SHOWN if name in known}}
 
     async def close(self) -> None:
         """Close the idle connections of its client."""

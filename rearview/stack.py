@@ -6,13 +6,14 @@ import errno
 import logging
 import os
 import socket
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import uvicorn
 from prometheus_client import CollectorRegistry
+from starlette.routing import Route
 
 from actors.coalescer import CoalescerLimits
 from actors.directory import Directory
@@ -21,12 +22,11 @@ from actors.model_client import ModelCalls, ModelClient
 from actors.placement import Placement
 from actors.ray_runtime import HostSpec, RayRuntime, connect, start_local
 from adapters.console.app import console_routes
-from adapters.console.parts import ConsoleParts
+from adapters.console.parts import ConsoleParts, Verify
 from adapters.http.app import create_app
 from adapters.http.metrics import Metrics
 from adapters.http.parts import LOOPBACK_HOSTS, HttpParts
 from adapters.http.protocol import BoundedProtocol
-from adapters.identity import Principal
 from adapters.mcp.server import build_mcp, scope_user
 from adapters.observed import Asks, Observed, Operations
 from adapters.rates import Rates
@@ -41,6 +41,7 @@ from persistence.redis_spaces import RedisSpaces
 from persistence.redis_tokens import RedisTokens
 from rearview.admission import issuer_tokens, rates_of, verifier
 from rearview.clock import clock, new_id, new_token, random_bytes
+from rearview.health import health_of
 from rearview.maintenance import maintain_everyone
 from rearview.model_metrics import model_metrics
 from rearview.model_wiring import FIRST_CALL_SECONDS, MODEL_HOST, found_dimensions, known_dimensions
@@ -230,7 +231,6 @@ class Stack:
         assert self._client is not None, "the journal is there before the port opens"
         now_ms = clock(settings.test.clock_file)
         rates, issuer = rates_of(settings, self._client, now_ms), issuer_tokens(settings, now_ms)
-        console = _console_parts(settings, directory, verifier(tokens, issuer), rates)
         app = create_app(
             HttpParts(
                 directory=directory,
@@ -247,7 +247,7 @@ class Stack:
                 maintain_all=partial(maintain_everyone, directory, RedisSchedule(self._client), now_ms),
                 mover=self._mover,
                 public_url=http.public_url or self.url,
-                extra_routes=[*door.routes, *console_routes(console)],
+                extra_routes=[*door.routes, *self._console(settings, directory, verifier(tokens, issuer), rates)],
                 lifespans=[door.lifespan],
                 scope_user=scope_user,
                 metrics=Metrics(self._registry),
@@ -261,6 +261,22 @@ class Stack:
             if self._serving.done():
                 raise Unavailable.of("The HTTP server did not start.")
             await asyncio.sleep(0.01)
+
+    def _console(self, settings: Settings, directory: Asks, verify: Verify, rates: Rates) -> list[Route]:
+        assert self._ray is not None and self._client is not None, "hosts and store come before the port"
+        parts = ConsoleParts(
+            directory=directory,
+            verify=verify,
+            rates=rates,
+            now_ms=clock(settings.test.clock_file),
+            new_id=new_id,
+            new_secret=new_token,
+            version=VERSION,
+            public_url=settings.http.public_url,
+            policy=settings.policy(),
+            health=partial(health_of, settings, self._ray, RedisJournal(self._client), self._registry),
+        )
+        return console_routes(parts)
 
     async def _more_metrics(self) -> str:
         return "" if self._ray is None else await model_metrics(self._ray.models())
@@ -298,22 +314,6 @@ class Stack:
         if problem and problem != self._settings_problem:
             log.error("%s", problem)
         self._settings_problem = problem
-
-
-def _console_parts(
-    settings: Settings, directory: Asks, verify: Callable[[str], Awaitable[Principal | None]], rates: Rates
-) -> ConsoleParts:
-    return ConsoleParts(
-        directory=directory,
-        verify=verify,
-        rates=rates,
-        now_ms=clock(settings.test.clock_file),
-        new_id=new_id,
-        new_secret=new_token,
-        version=VERSION,
-        public_url=settings.http.public_url,
-        policy=settings.policy(),
-    )
 
 
 def host_spec(settings: Settings, placement: Placement) -> HostSpec:

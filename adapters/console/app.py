@@ -2,7 +2,7 @@
 
 from starlette.routing import Route
 
-from adapters.console import ask, forgetting, memories, memory, replay, review, transfer
+from adapters.console import ask, forgetting, health, memories, memory, replay, review, transfer
 from adapters.console.entry import entry_pages
 from adapters.console.pages import Assets, Printer
 from adapters.console.parts import ConsoleParts
@@ -27,7 +27,7 @@ def console_routes(parts: ConsoleParts) -> list[Route]:
     sessions = Sessions(now_ms=parts.now_ms, new_secret=parts.new_secret)
     site = Site(parts, sessions, Printer(assets, parts.version))
     nowhere = Page(method="GET", path="/{rest:path}", handler=_nowhere, about="service")
-    return site.routes([*entry_pages(site, assets), *USER_PAGES, nowhere])
+    return site.routes([*entry_pages(site, assets), *health.PAGES, *USER_PAGES, nowhere])
 
 
 async def _nowhere(_: Visit) -> None:  # type: ignore[return]  # It never answers.

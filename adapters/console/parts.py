@@ -16,6 +16,10 @@ SESSIONS_MAX = 10_000
 RECENT_USERS_MAX = 8
 
 
+Verify = Callable[[str], Awaitable[Principal | None]]
+Health = Callable[[], Awaitable[Mapping[str, object]]]
+
+
 class Asks(Protocol):
     """`actors.directory.Directory`, by shape."""
 
@@ -34,11 +38,12 @@ class Asks(Protocol):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsoleParts:
     """`verify` says whose token this is, ours or an issuer's; `new_secret` gives 256 random bits as text, for sessions;
-    `public_url` is the address that browsers use where a proxy stands in front, or empty.
+    `public_url` is the address that browsers use where a proxy stands in front, or empty;
+    `health` says how the service is (`rearview.health`).
     """
 
     directory: Asks
-    verify: Callable[[str], Awaitable[Principal | None]]
+    verify: Verify
     rates: Rates
     now_ms: Callable[[], int]
     new_id: Callable[[], str]
@@ -46,4 +51,4 @@ class ConsoleParts:
     version: str = "0"
     public_url: str = ""
     policy: Policy = field(default_factory=Policy)
-    health: Callable[[], Awaitable[Mapping[str, object]]] | None = None
+    health: Health | None = None

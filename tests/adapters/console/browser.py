@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
 
 AXE = Path(__file__).parent / "vendor" / "axe.min.js"
 LOOPBACK = frozenset({"127.0.0.1", "localhost"})
@@ -70,23 +70,33 @@ class Watched:
 
 @contextmanager
 def window(url: str, *, language: str = "en-GB", dark: bool = False, width: int = 1280) -> Iterator[Watched]:
-    """A browser window on a service."""
+    """A browser with one window on a service."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"])
-        context = browser.new_context(
-            locale=language, color_scheme="dark" if dark else "light", viewport={"width": width, "height": 860}
-        )
-        context.set_default_timeout(10_000)
-        page = context.new_page()
-        watched = Watched(page, context, url)
-        page.on("console", watched._heard)
-        page.on("pageerror", lambda error: watched.faults.append(f"script: {error}"))
-        page.on("request", watched._asked)
-        page.on("dialog", lambda dialog: watched.faults.append(f"dialog: {dialog.message}"))
         try:
-            yield watched
+            with context_of(browser, url, language=language, dark=dark, width=width) as watched:
+                yield watched
         finally:
             browser.close()
+
+
+@contextmanager
+def context_of(browser: Browser, url: str, *, language: str, dark: bool, width: int) -> Iterator[Watched]:
+    """One more window, with cookies, language and colours of its own."""
+    context = browser.new_context(
+        locale=language, color_scheme="dark" if dark else "light", viewport={"width": width, "height": 860}
+    )
+    context.set_default_timeout(10_000)
+    page = context.new_page()
+    watched = Watched(page, context, url)
+    page.on("console", watched._heard)
+    page.on("pageerror", lambda error: watched.faults.append(f"script: {error}"))
+    page.on("request", watched._asked)
+    page.on("dialog", lambda dialog: watched.faults.append(f"dialog: {dialog.message}"))
+    try:
+        yield watched
+    finally:
+        context.close()
 
 
 def sign_in(watched: Watched, token: str, user: str) -> None:

@@ -42,6 +42,51 @@ from tests.adapters.http.service import Store
 DAY_MS = 86_400_000
 HOST = "http://127.0.0.1:8100"
 _numbers = itertools.count(1)
+# What `rearview.health` tells of a service with two hosts, one of them lost.
+FIGURES: dict[str, object] = {
+    "hosts": [
+        {
+            "name": "host-0",
+            "up": True,
+            "pid": 4711,
+            "live_users": 12,
+            "hydrated": 30,
+            "passivated": 18,
+            "damaged": 0,
+            "vectors_waiting": 3,
+            "judgements_waiting": 0,
+            "snapshots": 2,
+            "failures": 0,
+        },
+        {"name": "host-1", "up": False},
+    ],
+    "store": {
+        "up": True,
+        "problem": "",
+        "figures": {"appendonly": "yes", "appendfsync": "always", "maxmemory-policy": "noeviction"},
+    },
+    "durability": "strict",
+    "models": {
+        "embedder": "bundled",
+        "bundled": True,
+        "query_encoder": "static",
+        "judge": "",
+        "reranker": "",
+        "scoring": "off",
+        "up": True,
+        "purposes": [],
+    },
+    "latency": [
+        {
+            "op": "search",
+            "count": 900,
+            "p50": 1.4,
+            "p99": 48.0,
+            "edges": [1.0, 2.5, 5.0, 10.0, 25.0, 50.0, None],
+            "counts": [300, 380, 120, 60, 25, 14, 1],
+        }
+    ],
+}
 
 
 class TableEmbedder:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.adapters.console.browser import Watched, sign_in, window
-from tests.adapters.console.service import Served, served
+from tests.adapters.console.browser import Watched, context_of, sign_in, window
+from tests.adapters.console.service import FIGURES, Served, served
 from tests.adapters.console.story import ask_demo, fill, tell_demo
 
 pytestmark = pytest.mark.recovery
@@ -21,8 +21,12 @@ ALICE = "/console/u/alice"
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Served]:
-    with served() as made:
+    async def health() -> dict[str, object]:
+        return FIGURES
+
+    with served(health=health) as made:
         made.do(tell_demo(made.console))
+        made.do(made.console.write("alice", "The locker at the pool opens with the word heron, number 4021."))
         yield made
 
 
@@ -47,16 +51,16 @@ def test_a_memory_is_found_edited_binned_and_restored(browser: Watched) -> None:
     page = browser.go(ALICE + "/memories")
     browser.check("memories")
     page.keyboard.press("/")
-    page.keyboard.type("landlord")
+    page.keyboard.type("locker")
     expect(page.locator("#rows .row")).to_have_count(1)
-    page.wait_for_url("**q=landlord**")
+    page.wait_for_url("**q=locker**")
     page.keyboard.press("Escape")
     page.keyboard.press("j")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="About it")).to_be_visible()
     browser.check("memory")
-    page.get_by_label("What it says").fill("My landlord's name is Mr. Qian, his phone extension is 4099.")
-    page.get_by_label("Why do you change it?").fill("He has a new extension")
+    page.get_by_label("What it says").fill("The locker at the pool opens with the word heron, number 4099.")
+    page.get_by_label("Why do you change it?").fill("It has a new number")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("status")).to_contain_text("Saved")
     expect(page.locator(".said")).to_contain_text("4099")
@@ -79,7 +83,7 @@ def test_filters_narrow_the_list_and_back_undoes_it(browser: Watched) -> None:
     page.go_back()
     expect(page.locator("#results")).to_contain_text("文三路")
     page.go_back()
-    expect(page.locator("#results")).to_contain_text("allergic to peanuts")
+    expect(page.locator("#results")).to_contain_text("landscape architect")
 
 
 def test_a_purge_gives_a_receipt(browser: Watched, service: Served) -> None:
@@ -190,7 +194,7 @@ def test_an_export_is_imported_for_somebody_else_who_is_then_erased(browser: Wat
     expect(page.locator("#transfer")).to_contain_text("1 refused")
     browser.check("imported")
     page = browser.go("/console/u/bob/memories")
-    expect(page.locator("#results")).to_contain_text("allergic to peanuts")
+    expect(page.locator("#results")).to_contain_text("landscape architect")
     page = browser.go("/console/u/bob/forgetting")
     erase = page.get_by_role("button", name="Erase everything")
     expect(erase).to_be_disabled()
@@ -244,6 +248,29 @@ def test_hits_are_labelled_by_one_key_and_two_rankings_compared(browser: Watched
     page.get_by_role("slider", name="Floor").fill("90")
     expect(page.locator("#compared")).to_contain_text("searches would answer differently")
     browser.check("compare")
+
+
+def test_the_health_of_the_service_is_shown(browser: Watched) -> None:
+    page = browser.go("/console/health")
+    expect(page.get_by_role("heading", name="How long operations take")).to_be_visible()
+    expect(page.get_by_text("does not answer")).to_be_visible()
+    browser.check("health")
+
+
+def test_a_narrow_window_in_chinese_and_dark_works_too(opened: Watched, service: Served) -> None:
+    assert opened.context.browser is not None
+    with context_of(opened.context.browser, service.url, language="zh-CN", dark=True, width=420) as watched:
+        page = watched.go("/console")
+        page.get_by_label("访问令牌").fill(service.token)
+        page.get_by_role("button", name="登录").click()
+        page.get_by_label("用户 ID").fill("alice")
+        page.get_by_role("button", name="打开").click()
+        page.wait_for_url("**/memories")
+        for path in ("memories", "review", "ask?query=推荐个餐厅", "replay", "replay/sample", "forgetting"):
+            page = watched.go(f"{ALICE}/{path}")
+            assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth"), path
+            watched.check(f"{path}, narrow, dark, Chinese")
+        assert (watched.faults, watched.away) == ([], [])
 
 
 def test_ten_thousand_memories_are_listed_and_filtered_while_one_watches(
