@@ -6,7 +6,7 @@ Fields are only ever added, with a default, so that entries written by an older 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.memory import Memory, Status, Suppression
+from engine.memory import Memory, Sensitivity, Status, Suppression
 
 EXPIRED = "expired"
 """The reason of a purge that nobody asked for: the memory's lifetime was over."""
@@ -28,6 +28,7 @@ class MemoryMerged:
     said_at_ms: int
     confidence: float
     content: str | None = None  # set where the new wording contains the old one and adds to it
+    sensitivity: Sensitivity | None = None  # set where it was said as something more sensitive this time
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,21 +116,29 @@ def _written(
 
 
 def _merged(memory: Memory, same: _Met, worth: Worth, now_ms: int, related: tuple[Related, ...]) -> WriteDecision:
-    """Nothing is stored twice. Repeating a guess does not make it surer; a fuller wording is kept."""
+    """Nothing is stored twice. Repeating a guess does not make it surer; a fuller wording is kept, and so is the higher
+    sensitivity: whoever said it as something sensitive must not find it open to those who may not see such things.
+    """
     known = same.memory
     fuller = memory.content if same.relation == "refines" and not same.late else None
     confidence = known.confidence if known.status is Status.PENDING else memory.confidence
-    event = MemoryMerged(known.memory_id, now_ms, memory.said_at_ms, confidence, fuller)
+    raised = Sensitivity.SENSITIVE if _above(memory, known) else None
+    event = MemoryMerged(known.memory_id, now_ms, memory.said_at_ms, confidence, fuller, raised)
     merged = replace(
         known,
         content=fuller or known.content,
         said_at_ms=max(known.said_at_ms, memory.said_at_ms),
         updated_at_ms=now_ms,
         confidence=max(known.confidence, confidence),
+        sensitivity=raised or known.sensitivity,
         version=known.version + 1,
     )
     rule = "refines" if fuller else "duplicate"
     return WriteDecision("merged", merged, (event,), reason_of(rule, memory.content), rule, worth.score, related)
+
+
+def _above(memory: Memory, known: Memory) -> bool:
+    return memory.sensitivity is Sensitivity.SENSITIVE and known.sensitivity is Sensitivity.NORMAL
 
 
 def _may_merge(one: _Met, memory: Memory) -> bool:

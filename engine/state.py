@@ -201,7 +201,7 @@ def apply(state: UserState, event: Event) -> None:
 def _changed(memory: Memory, event: Event) -> Memory:
     """A memory after an event that concerns it alone."""
     match event:
-        case MemoryMerged(_, at_ms, said_at_ms, confidence, content):
+        case MemoryMerged(_, at_ms, said_at_ms, confidence, content, sensitivity):
             if content is not None and content != memory.content:
                 memory = _with_text(memory, content, at_ms, "said again with more detail")
             return replace(
@@ -209,6 +209,7 @@ def _changed(memory: Memory, event: Event) -> Memory:
                 updated_at_ms=at_ms,
                 said_at_ms=max(memory.said_at_ms, said_at_ms),
                 confidence=max(memory.confidence, confidence),
+                sensitivity=sensitivity or memory.sensitivity,
                 version=memory.version + 1,
                 repeats=memory.repeats + 1,
             )

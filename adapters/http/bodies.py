@@ -53,7 +53,7 @@ class EditBody(Body):
     """What to change on purpose; absent fields stay."""
 
     content: str | None = None
-    reason: str | None = None
+    reason: str = Field(min_length=1, description="Why it changes, in a few words.", examples=["moved in May"])
     tier: TierWord | None = None
     category: CategoryWord | None = None
     confidence: Share | None = None

@@ -92,10 +92,18 @@ class RearviewClient:
         """One page of memories; pass `cursor=reply["next_cursor"]` for the next."""
         return await self.call("GET", "/memories", params=filters)
 
-    async def edit(self, memory_id: str, *, if_version: int = 0, idempotency_key: str = "", **fields: Any) -> Reply:
+    async def edit(
+        self, memory_id: str, *, reason: str, if_version: int = 0, idempotency_key: str = "", **fields: Any
+    ) -> Reply:
         """Change a memory; with `if_version` only when it still has that version."""
         headers = {"If-Match": f'"{if_version}"'} if if_version else {}
-        return await self.call("PATCH", f"/memories/{segment(memory_id)}", fields, key=idempotency_key, headers=headers)
+        return await self.call(
+            "PATCH",
+            f"/memories/{segment(memory_id)}",
+            {"reason": reason, **fields},
+            key=idempotency_key,
+            headers=headers,
+        )
 
     async def delete(self, memory_id: str, *, purge: bool = False, wait: bool = False, reason: str = "") -> Reply:
         """Into the bin, or gone for good; with `wait` also from the store's own file when it answers."""

@@ -54,7 +54,7 @@ async def edit_memory(call: Call) -> Answer:
     body: EditBody = call.body
     await require_writable(call)
     args: Args = {"memory_id": call.path["memory_id"], **given_fields(body)}
-    check_reason(body.reason or "", call.parts.limits)
+    check_reason(body.reason, call.parts.limits)
     if body.space is not None:
         require_space_write(call.principal, body.space)
     require_sensitivity(call.principal, body.sensitivity or "normal")

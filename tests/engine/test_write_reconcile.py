@@ -3,7 +3,7 @@
 import pytest
 
 from engine.events import MemoryMerged, MemorySuperseded, MemoryWritten
-from engine.memory import Status, Tier
+from engine.memory import Sensitivity, Status, Tier
 from engine.policy import DAY_MS
 from tests.engine.deciding import NOW_MS, Desk
 
@@ -250,3 +250,14 @@ def test_an_expired_memory_is_neither_merged_with_nor_superseded() -> None:
     desk.write("我对青霉素过敏", ttl_seconds=60)
     desk.now_ms += 61_000
     assert desk.write("我对青霉素过敏").outcome == "stored"
+
+
+@pytest.mark.parametrize(("first", "second"), [("normal", "sensitive"), ("sensitive", "normal")])
+def test_what_was_once_said_as_sensitive_stays_so_when_it_merges(first: str, second: str) -> None:
+    desk = Desk()
+    known = desk.write("家里的猫叫年糕，是只橘猫。", days_ago=5, sensitivity=first).memory
+    merged = desk.write("家里的猫叫年糕，是只橘猫", sensitivity=second)
+    assert (merged.outcome, known is not None) == ("merged", True)
+    assert merged.memory is not None
+    assert merged.memory.sensitivity is Sensitivity.SENSITIVE
+    assert desk.memory(merged.memory.memory_id).sensitivity is Sensitivity.SENSITIVE

@@ -81,7 +81,7 @@ async def test_every_method_fits_the_real_routes(service: Service) -> None:
         await c.context("x")
         await c.get("m/1")
         await c.list_page(limit=5, status="any")
-        await c.edit("m", content="y", if_version=3)
+        await c.edit("m", content="y", reason="moved", if_version=3)
         await c.delete("m", reason="old")
         await c.delete("m", purge=True)
         await c.restore("m")

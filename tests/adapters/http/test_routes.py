@@ -222,13 +222,22 @@ async def test_context_has_a_budget(service: Service) -> None:
 async def test_an_etag_guards_an_edit(service: Service) -> None:
     read = await service.admin.get(ALICE + "/memories/m1")
     assert read.headers["etag"] == '"3"'
-    await service.admin.patch(ALICE + "/memories/m1", json={"content": "x"}, headers={"If-Match": '"3"'})
-    assert service.last.args == {"memory_id": "m1", "content": "x", "if_version": 3}
+    edit = {"content": "x", "reason": "corrected"}
+    await service.admin.patch(ALICE + "/memories/m1", json=edit, headers={"If-Match": '"3"'})
+    assert service.last.args == {"memory_id": "m1", **edit, "if_version": 3}
     service.directory.answers["edit"] = Conflict.of("It has changed.", code="version_mismatch", field="If-Match")
-    stale = await service.admin.patch(ALICE + "/memories/m1", json={"content": "x"}, headers={"If-Match": '"2"'})
+    stale = await service.admin.patch(ALICE + "/memories/m1", json=edit, headers={"If-Match": '"2"'})
     assert (stale.status_code, stale.json()["code"]) == (412, "version_mismatch")
-    odd = await service.admin.patch(ALICE + "/memories/m1", json={"content": "x"}, headers={"If-Match": "W/x"})
+    odd = await service.admin.patch(ALICE + "/memories/m1", json=edit, headers={"If-Match": "W/x"})
     assert odd.status_code == 422
+
+
+@pytest.mark.parametrize("reason", [{}, {"reason": ""}, {"reason": None}, {"reason": 5}])
+async def test_an_edit_says_why(service: Service, reason: dict[str, object]) -> None:
+    refused = await service.admin.patch(ALICE + "/memories/m1", json={"content": "x", **reason})
+    assert refused.status_code == 422
+    assert refused.json()["errors"][0]["field"] == "reason"
+    assert service.directory.asked == []
 
 
 @pytest.mark.parametrize(

@@ -122,6 +122,7 @@ async def test_no_route_forgets_whose_memory_it_is() -> None:
                 "search_memories": {"query": "safe"},
                 "build_context": {"query": "safe"},
                 "write_memory": {"content": "x"},
+                "edit_memory": {"content": "x", "reason": "x"},
                 "count_used": {"memory_ids": [memory_id]},
             }
             for endpoint in ENDPOINTS:

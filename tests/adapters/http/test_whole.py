@@ -203,7 +203,8 @@ async def test_a_token_for_one_space_never_sees_another(whole: Whole) -> None:
         assert "4711" not in found.text
         url = f"/v1/me/memories/{secret['id']}"
         for method, path in (("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/restore")):
-            assert (await half.request(method, url + path, json={})).status_code == 404
+            body = {"reason": "curious"} if method in ("PATCH", "POST") else {}
+            assert (await half.request(method, url + path, json=body)).status_code == 404
     assert "My safe opens with 4711" in await whole.contents()
 
 
@@ -229,7 +230,7 @@ async def test_the_examples_of_the_openapi_document_have_the_keys_of_real_replie
         ("write_memory", "POST", ALICE + "/memories", {"content": "haha"}),
         ("list_memories", "GET", ALICE + "/memories", None),
         ("get_memory", "GET", url, None),
-        ("edit_memory", "PATCH", url, {"content": "I am allergic to walnuts"}),
+        ("edit_memory", "PATCH", url, {"content": "I am allergic to walnuts", "reason": "corrected"}),
         ("count_used", "POST", ALICE + "/used", {"memory_ids": [memory["id"]]}),
         ("delete_memory", "DELETE", url, None),
         ("restore_memory", "POST", url + "/restore", None),
