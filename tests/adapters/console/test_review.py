@@ -16,10 +16,10 @@ async def post(browser: httpx.AsyncClient, path: str, **form: object) -> httpx.R
 async def test_what_waits_is_confirmed_and_rejected_one_by_one_and_in_bulk(
     console: Console, browser: httpx.AsyncClient
 ) -> None:
-    guesses = ("jazz", "opera", "folk music", "techno")
+    guesses = ("like jazz", "own a boat", "be learning Finnish", "work at night")
     ids = []
-    for music in guesses:
-        reply = await console.ask("alice", "write", {**GUESS, "content": f"The user may like {music}, it seems."})
+    for guess in guesses:
+        reply = await console.ask("alice", "write", {**GUESS, "content": f"The user may {guess}, it seems."})
         assert reply["outcome"] == "pending", reply
         ids.append(reply["memory"]["id"])
     page = await browser.get(REVIEW)
