@@ -1,8 +1,9 @@
-"""Search and write over HTTP beside bare FastAPI, bare Ray and a bare FCALL append of the same run.
+"""Search and write over HTTP beside bare FastAPI, bare Ray and a bare FCALL append, in turns (`bench.side_by_side`).
 
 python -m bench latency [--memories 1000] [--calls 500]
 """
 
+import contextlib
 import itertools
 import json
 import socket
@@ -11,8 +12,9 @@ import time
 import urllib.request
 from pathlib import Path
 
-from bench.baselines import bare_append, bare_fastapi, bare_ray
-from bench.loads import Caller, Timing, timed, wrk
+from bench.baselines import bare_fastapi
+from bench.loads import Caller, wrk
+from bench.side_by_side import Once, bare_append, bare_ray, in_turns
 from rearview.made_up import queries, statements
 from tests.service import running
 
@@ -28,53 +30,56 @@ def free_port() -> int:
 
 def latency(memories: int, calls: int) -> None:
     """Print one table."""
-    with tempfile.TemporaryDirectory(prefix="rv-bench-") as name:
+    with tempfile.TemporaryDirectory(prefix="rv-bench-") as name, contextlib.ExitStack() as open_:
         folder = Path(name)
-        append = bare_append(folder / "append", calls)
-        ray = bare_ray(calls)
-        port = free_port()
-        with bare_fastapi(port) as url:
-            caller = Caller(url)
-            echo = timed(lambda: caller.post("/echo", {"query": "any good place for dinner"}), calls)
-            echo_rate = wrk(url + "/echo", ({"query": q} for q in itertools.islice(queries(), 500)))
-        _row("bare FastAPI echo", echo)
-        _row("bare Ray echo", ray)
-        _row("bare FCALL append, fsync", append)
-        with running(folder / "data") as service:
-            assert service.ready is not None
-            _service(service.ready.url, service.token, memories, calls, base=(echo, ray, append, echo_rate))
-
-
-def _service(
-    url: str, token: str, memories: int, calls: int, base: tuple[Timing, Timing, Timing, float | None]
-) -> None:
-    echo, ray, append, echo_rate = base
-    caller, path = Caller(url, token), "/v1/users/bench"
-    write = _writes(caller, path, calls)
-    _row("write, strict", write, f"{write.p50 / (echo.p50 + ray.p50 + append.p50):.2f} x of the three bare ones")
-    fill(url, token, memories)
-    settle(url, token)
-    fresh = queries()
-    search = timed(lambda: caller.post(path + "/search", {"query": next(fresh)}), calls)
-    _row(
-        f"search, {memories} memories, new texts",
-        search,
-        f"{search.p50 / (echo.p50 + ray.p50):.2f} x of bare FastAPI + bare Ray",
-    )
-    same = timed(lambda: caller.post(path + "/search", ONE_QUESTION), calls)
-    _row("search, the same text", same)
-    rate = wrk(f"{url}{path}/search", ({"query": q} for q in itertools.islice(queries(), 2000)), token=token)
-    repeated = wrk(f"{url}{path}/search", iter([ONE_QUESTION]), token=token)
-    if rate is not None and repeated is not None and echo_rate is not None:
-        print(
-            f"wrk, 16 connections: echo {echo_rate:.0f}/s, search of new texts {rate:.0f}/s, "
-            f"of one text {repeated:.0f}/s ({rate / repeated:.2f})"
+        service = open_.enter_context(running(folder / "data"))
+        assert service.ready is not None
+        url, token = service.ready.url, service.token
+        echo_url = open_.enter_context(bare_fastapi(free_port()))
+        echo = Caller(echo_url)
+        bare = {
+            "bare FastAPI echo": lambda: echo.post("/echo", ONE_QUESTION),
+            "bare Ray echo": open_.enter_context(bare_ray()),
+        }
+        append = open_.enter_context(bare_append(folder / "append"))
+        caller, path, texts, fresh = Caller(url, token), "/v1/users/bench", statements(), queries()
+        _rows(
+            {**bare, "bare FCALL append, fsync": append},
+            {"write, strict": lambda: caller.post(path + "/memories", {"content": next(texts)})},
+            calls,
         )
+        fill(url, token, memories)
+        settle(url, token)
+        _rows(
+            bare,
+            {
+                f"search, {memories} memories, new texts": lambda: caller.post(
+                    path + "/search", {"query": next(fresh)}
+                ),
+                "search, one text": lambda: caller.post(path + "/search", ONE_QUESTION),
+            },
+            calls,
+        )
+        _throughput(echo_url, url + path + "/search", token)
 
 
-def _writes(caller: Caller, path: str, calls: int) -> Timing:
-    texts = statements()
-    return timed(lambda: caller.post(path + "/memories", {"content": next(texts)}), calls, warm_up=20)
+def _rows(bare: dict[str, Once], ours: dict[str, Once], calls: int) -> None:
+    timings = in_turns({**bare, **ours}, calls)
+    least = sum(timings[name].p50 for name in bare)
+    for name, timing in timings.items():
+        note = f"{timing.p50 / least:.2f} x of the bare ones together" if name in ours else ""
+        print(f"{name:36} {timing}  {note}", flush=True)
+
+
+def _throughput(echo_url: str, target: str, token: str) -> None:
+    echo = wrk(echo_url + "/echo", ({"query": q} for q in itertools.islice(queries(), 500)))
+    new = wrk(target, ({"query": q} for q in itertools.islice(queries(), 2000)), token=token)
+    one = wrk(target, iter([ONE_QUESTION]), token=token)
+    if echo is not None and new is not None and one is not None:
+        print(
+            f"wrk, 16 connections: echo {echo:.0f}/s, search of new texts {new:.0f}/s, "
+            f"of one text {one:.0f}/s ({new / one:.2f})"
+        )
 
 
 def fill(url: str, token: str, memories: int) -> None:
@@ -101,7 +106,3 @@ def settle(url: str, token: str, seconds: float = 600) -> None:
                 return
         time.sleep(0.5)
     raise TimeoutError("the background queue did not drain")
-
-
-def _row(name: str, timing: Timing, note: str = "") -> None:
-    print(f"{name:36} {timing}  {note}", flush=True)
