@@ -26,13 +26,25 @@ _BEFORE_ZH = (
     "开发者"
 )
 _OTHERS_ZH = "(其他|其它|别的|所有|全部|别|他|任何|每个|各个|某个|admin|管理员)的?(用户|使用者|人|客户|账号|租户|成员)"
-_DATA_ZH = "记忆|数据|资料|信息|聊天|对话|密码|隐私|讲过|说过|邮件|记录|口令|通讯录"
+_DATA_ZH = "手机号?|电话|号码|住址|名单|通讯录|记忆|数据|资料|信息|聊天|对话|密码|隐私|讲过|说过|邮件|记录|口令|通讯录"
 _VERB_ZH = (
     "忽略|无视|忘记|忘掉|抛弃|丢弃|跳过|绕过|绕开|作废|推翻|清空|抹掉|不要理会|不用管|别管|不必遵守|不再遵守|"
     "停止遵守|撤销|取消|解除|失效|覆盖|不算数"
 )
 
+_ADMIN = "(admin|root|管理员|超级用户|superuser)"
 _ANYONE_ZH = (
+    # The same in any order and in both languages mixed: what is lifted, and whose rules they are.
+    f"你.{{0,12}}({_VERB_ZH}|不用理|没有).{{0,6}}(安全|伦理|道德|系统|任何|一切|所有).{{0,4}}({_RULES_ZH})",
+    f"({_VERB_ZH}|override|ignore|bypass|disregard|disable).{{0,8}}(安全|系统|之前|所有|previous|your|safety|system)"
+    f".{{0,10}}({_RULES_ZH}|策略|机制|instructions?|rules?|polic(y|ies)|prompts?)",
+    "你.{0,8}(必须|只能|要|得|应该)?.{0,2}(无条件|绝对|完全|只)(地)?(服从|听从|听命|听)(于)?我|对我(绝对|无条件)?(服从|听命)",
+    f"(把|将|给|授予).{{0,4}}{_ADMIN}.{{0,4}}(权限|权|身份).{{0,6}}(给我|授予我|归我)|(把|将)我(的账号)?(设|升|提|改|变)"
+    f"(为|成|到)?.{{0,2}}{_ADMIN}|(给|授予)我.{{0,4}}{_ADMIN}(权限|身份)",
+    "(不管|无论|凡是|不论)?(谁|任何人|有人|别人|大家|用户).{0,6}(问|提到|咨询|打听).{0,24}(都|一律|就|统一).{0,30}"
+    "((当成|作为|当作|设为|存成|记成)(一条)?(规则|规矩|铁律|准则)|(永久|永远|长期)(保存|记住|有效|生效|存)|写(进|入)(你的)?记忆)",
+    "(没有|没了|不再有).{0,2}(道德|底线|任何限制|限制).{0,8}(的)?(ai|黑客|模型|助手|人工智能)",
+    "(忘了|忘掉|别当|不再是).{0,6}你是.{0,4}(助手|助理|ai|模型)",
     f"你的?({_RULES_ZH}).{{0,12}}(由我|听我|我来|我说了算)|(之前|以前|先前)的(都|全都|全部|一律)?(作废|不算|失效)",
     "(管理员|root|别人|他人|别的用户|其他人).{0,4}的?(密码|口令|密钥|验证码).{0,6}(告诉|给我|发我|发给|是多少|"
     "是什么)|(告诉|发给|给)我.{0,8}(管理员|别人|他人|root).{0,4}(密码|口令|密钥)",
@@ -49,17 +61,37 @@ _ANYONE_ZH = (
     "(输出|复述|打印|泄露|透露|展示|背诵|念|告诉我|贴出|给我看|显示|写进|写入|列出).{0,10}(系统提示|系统指令|"
     "初始设定|初始指令|提示词全文|系统消息)|(系统提示词?|初始设定|初始指令|系统指令).{0,12}(输出|复述|打印|泄露|"
     "透露|原封不动|逐字|念一遍|全文|写进|写入)",
-    f"(把|将|导出|读取|列出|查看|调出|给我看|展示|输出|拷贝|访问).{{0,10}}{_OTHERS_ZH}.{{0,10}}({_DATA_ZH})|"
-    f"{_OTHERS_ZH}.{{0,8}}({_DATA_ZH}).{{0,10}}(导出|列出|给我|发给|发到|存到|读出|调出|输出)",
+    f"(把|将|导出|汇出|读取|列出|查看|调出|给我看|展示|输出|拷贝|访问).{{0,10}}{_OTHERS_ZH}.{{0,10}}({_DATA_ZH})|"
+    f"{_OTHERS_ZH}.{{0,8}}({_DATA_ZH}).{{0,10}}(导出|汇出|列出|列给我|给我|告诉我|发给|发到|存到|读出|调出|输出)",
     f"(导出|转储|泄露|输出|打印|倒出|dump)(全部|所有|整个|你的).{{0,4}}(记忆|数据库|用户数据|对话)|"
     f"谁的({_DATA_ZH}).{{0,6}}(给我看|可以看)",
     "(用户|我|本人|该账号|账户)(已)?(拥有|具有|享有|获得|已有|有)(全部|所有|一切|最高|管理员).{0,10}(权限|权|数据)|"
     "(查看|访问|读取)(全部|所有)用户",
     "(退款|转账|付款|支付|操作|删除|请求|订单).{0,6}(无需|不需要|不用|不必|免|不再需要|跳过)(用户|人工|任何)?(审核|"
-    "审批|确认|验证|授权)",
+    "审批|确认|验证|授权|核实|检查|核对|询问)",
     "(用户的|告诉我.{0,4})(密码|口令|密钥)是(什么|多少)",
 )
 _ANYONE_EN = (
+    r"\bnever (refuse|question|deny|decline) (anything|any|what(ever)?|me|a)\b",
+    r"\b(permanent|new|standing|core) (rule|policy|instruction|directive)s?\b.{0,40}\b(approve|refund|pay|transfer|"
+    r"obey|"
+    r"answer (only )?to me|never refuse|allow)\b",
+    r"\b(who|any)(so)?(ever|one|body)( who)? asks?\b.{0,60}\b(as (a|your) rule|forever|permanent\w*|your memory)\b",
+    r"\b(grant|give|make) me (an? |the )?(admin\w*|root|superuser)\b|\bskip (all|any|every) (authori[sz]ation|"
+    r"approvals?|"
+    r"checks?|verification)\b",
+    r"\b(safety|security|content|your|these) (rules|policies|guidelines|filters|restrictions|"
+    r"safeguards)\b.{0,16}\b(off|"
+    r"gone|do not apply|don't apply|no longer apply|disabled|lifted|over)\b|\b(polic(y|ies)|rules|restrictions) (do|"
+    r"does) not "
+    r"apply\b",
+    r"\b(my|the|a) (co-?workers?|colleagues?|boss|neighbou?rs?|ex|customers?|clients?)('s?|s')? "
+    r"(accounts?|chats?|memor\w+|conversations?|messages)\b.{0,24}\byou (hold|have|store|know)|\bwhat( \w+){0,3} you "
+    r"(hold|have|store|know) (about|on) (my )?(co-?workers?|colleagues?|customers?|clients?|other)\b",
+    r"\b(list|give|show|send|tell)( me)? (every|all|each|the other) (customer|client|user|member)s?('s?|s')? (phone|"
+    r"e-?mail|"
+    r"address|name|number|data|password)",
+    r"\byou (no longer|don't|do not) (need|have) to (follow|obey|respect) (any|the|your)\b",
     r"\b(i|we) (make|set|write|decide) (your|the) rules\b|\bold (ones|rules|instructions) are (void|gone|dead)\b|"
     r"\b(tell|give|send|show) me (the )?(admin|root|someone'?s|his|her|another \w+'?s|"
     r"other people'?s)( \w+)? password",
@@ -87,11 +119,13 @@ _ANYONE_EN = (
     r"unlimited)( \w+)? (rights|access|permissions?|privileges)\b.{0,24}\b(to|for|over|on)\b.{0,16}\b(all|every|any|"
     r"others?|everyone|everything|(the|your) (system|database|server))\b",
     r"\b(refunds?|payments?|transfers?|orders?|purchases|transactions?)\b.{0,24}\b(without|never need|need no|"
-    r"don't need|no longer need|skip)\b.{0,12}\b(confirm\w*|approv\w*|review|asking|verification|"
+    r"don't need|no longer need|skip)\b.{0,12}\b(confirm\w*|approv\w*|review|asking|verification|checks?|checking|"
+    r"questions|"
     r"authori[sz]ation)\b",
     r"\bwhat('s| is) (the|another|other) (user|admin|customer)('s)? (password|secret|pin)\b",
 )
 _STRANGER_ZH = (
+    "(请|让|提醒) ?(ai|助手|助理|智能体|模型|机器人).{0,4}(记|写|把|将|始终|永远|优先|务必|必须|在)",
     "(写入|存入|存成|存为|保存为|保存到|记入|写进|加入|更新|记到|存进|添加到)(你的|到)?(长期|语义|永久|工作)?(记忆|"
     "信任)|(更新|写|存入|修改|添加)记忆:|永久记住|长期记住|请记住|务必记住|记住这条",
     "(以后|今后|往后|从今|从现在起|从此|此后|下次|每次|每当)(每次|只要|凡是|当)?.{0,12}(回答|回复|推荐|谈到|提到|"
@@ -169,7 +203,8 @@ _STRANGER_EN = (
 _ANYONE = tuple(re.compile(p) for p in (*_ANYONE_ZH, *_ANYONE_EN))
 _STRANGER = tuple(re.compile(p) for p in (*_STRANGER_ZH, *_STRANGER_EN))
 _HINT = re.compile(
-    f"{_VERB_ZH}|你|用户|指令|系统|记忆|密码|权限|ignore|disregard|forget|override|bypass|prompt|instruction|"
+    f"{_VERB_ZH}|你|谁|人|我|模式|限制|规则|策略|退款|转账|付款|指令|系统|记忆|密码|权限|ignore|disregard|forget|override|bypass|prompt|"
+    f"instruction|"
     f"rules?|user|memor|admin|root|mode|without|payment|refund|transfer|restrict|limits|obey|reveal|dump"
 )
 _SEPARATED = re.compile(r"(?<=[\u3000-\u9fff“”,:;!?])[\s·•.\-_*|/\\~^]+(?=[\u3000-\u9fff“”,:;!?])")

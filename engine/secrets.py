@@ -28,12 +28,50 @@ _WORD_EN = (
     r"bearer token|private key|combination|\btoken\b)"
 )
 _BESIDE = re.compile(
-    rf"({_WORD_ZH}\s?[^,，。;；\n]{{0,8}}?{_CONNECT_ZH}\s*[“\"'「]?)({_VALUE})"
+    rf"({_WORD_ZH}(?!管理|学|机|箱|本)\s?[^,，。;；\n]{{0,8}}?{_CONNECT_ZH}\s*[“\"'「]?)({_VALUE})"
     rf"|({_WORD_ZH}\s?)(\d{{4,8}})(?!\d)"
     rf"|({_WORD_EN}(?: (?:for|to|of|on|at) [^\n,.;]{{1,40}}?)?\s?{_CONNECT_EN}\s*[\"'“]?)({_VALUE})"
     rf"|({_WORD_EN}\s?#?)(\d{{4,8}}\b#?)",
     re.IGNORECASE,
 )
+# A value that shows itself: grouped or long digits, or letters mixed with digits or signs. It needs no connecting word.
+_SIGNS = r"[A-Za-z0-9!@#$%^&*_+=~?.\-]"
+_SHAPED = (
+    r"(?<![A-Za-z0-9_])(?:\d{2,6}(?:[ -]\d{2,6}){1,8}(?![\d/])|\d{4,12}(?![\d/])|"
+    rf"(?={_SIGNS}{{0,79}}\d)(?={_SIGNS}{{0,79}}[A-Za-z]){_SIGNS}{{5,80}}|"
+    rf"(?={_SIGNS}{{0,79}}[!@#$%^&*])(?={_SIGNS}{{0,79}}[A-Za-z0-9]){_SIGNS}{{5,80}})"
+)
+_UNIT_AFTER = (
+    r"(?!\s?(?:年|月|日|天|位|次|个|块|元|分钟|小时|层|楼|days?\b|times?\b|years?\b|months?\b|characters?\b|digits?\b|"
+    r"letters?\b|minutes?\b|euros?\b|dollars?\b|pounds?\b))"
+)
+_NOT_OF_A_SECRET = r"(?!管理|学|机|箱|本|技术|策略|错误| ?(?:manager|policy|pad|reset|length|rules?|book))"
+_MORE_WORDS = (
+    r"(?:[Pp][Uu][Kk] ?[码碼]?|保险箱组合|备用码|備用碼|救援码|\bpw\b|\bpuk\b|"
+    r"(?:recovery|backup|2fa|one[- ]time|rescue|reset) codes?|"
+    r"\bssn\b|social security (?:number|no\.?)|2fa|\bmnemonic\b)"
+)
+_NEAR = re.compile(
+    rf"((?:{_WORD_ZH}|{_WORD_EN}|{_MORE_WORDS}){_NOT_OF_A_SECRET}[^,，。;；\n\d/]{{0,20}}?\s?[“\"'「]?)"
+    rf"({_SHAPED}(?:\s?(?:and|or|&|和|、)\s?{_SHAPED}){{0,8}}){_UNIT_AFTER}",
+    re.IGNORECASE,
+)
+# The short code of a card, and a name and password that a slash parts.
+_CARD_CODE = re.compile(
+    r"((?:\bcv[vc]2?\b|背面的?(?:后|後|末)?(?:三|3)[位码碼]|卡背.{0,4}(?:三|3)位|"
+    r"(?:last three|three digits)[^\d\n]{0,24}?)"
+    r"[^\d\n,，。]{0,6})(\d{3,4})(?!\d)",
+    re.IGNORECASE,
+)
+_SLASHED = re.compile(
+    rf"((?:log-?in|credentials?|账号|帳號|登录|登入)[^,，。;；\n/]{{0,32}}\s?/\s?)({_VALUE})(?![\w/])", re.IGNORECASE
+)
+_ASSIGNED = re.compile(
+    r"(\b[A-Z0-9_]{0,40}(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|"
+    r"PRIVATE_?KEY)[A-Z0-9_]{0,40}\s?[=:]\s?[\"']?)([^\s\"',;]{6,200})"
+)
+# A year, and a program that keeps passwords.
+_NO_SECRET = re.compile(r"(?:19|20)\d\d|1password\.?", re.IGNORECASE)
 _PHRASE = re.compile(
     r"((?:助记词|助記詞|seed phrase|recovery phrase|mnemonic|"
     r"backup phrase)[^a-zA-Z\n]{0,3}[^\n:：]{0,24}?[:：]?\s?)((?:[a-z]{3,8}[\s,]+){4,23}[a-z]{3,8})",
@@ -84,7 +122,11 @@ def mask_secrets(text: str) -> Masked:
 
     out = _PREFIXED.sub(lambda m: mark("private key" if m[0].startswith("-----") else "key"), text)
     out = _PHRASE.sub(lambda m: m[1] + mark("recovery phrase"), out)
+    out = _ASSIGNED.sub(lambda m: m[1] + mark("secret"), out)
     out = _BESIDE.sub(lambda m: _beside(m, mark), out)
+    out = _NEAR.sub(lambda m: m[0] if _NO_SECRET.fullmatch(m[2]) else m[1] + mark("secret"), out)
+    out = _CARD_CODE.sub(lambda m: m[1] + mark("secret"), out)
+    out = _SLASHED.sub(lambda m: m[0] if m[2].isalpha() else m[1] + mark("secret"), out)
     out = _DIGITS.sub(lambda m: _numbered(m[0], mark), out)
     out = _TAIWAN_ID.sub(lambda m: mark("id", "…" + m[0][-2:]) if _taiwan_id(m[0]) else m[0], out)
     out = _MOBILE.sub(lambda m: mark("mobile", f"{m[1]}****{m[3]}"), out)
