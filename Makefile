@@ -8,7 +8,7 @@ export HNSWLIB_NO_NATIVE := 1
 export OMP_NUM_THREADS := 1
 export RAY_USAGE_STATS_ENABLED := 0
 
-.PHONY: setup serve demo check test faults sim soak bench docs site clean
+.PHONY: setup serve demo check test faults sim soak bench screenshots docs site clean
 
 setup: $(STAMP)
 
@@ -53,6 +53,10 @@ docs: setup
 # The pages of docs/ as a web site, in site/.
 site: setup
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
+# Pictures of the console for docs/images; needs Chromium.
+screenshots: setup
+	$(BIN)/python -m tests.adapters.console.screenshots
 
 bench: setup
 	$(BIN)/python -m bench

@@ -71,6 +71,12 @@ _SENTENCES: dict[str, tuple[str, str]] = {
 }
 
 
+def sentence_of(rule: str, language: str) -> str:
+    """The sentence for a rule in "zh" or "en"; "" for a rule that has none."""
+    chinese, english = _SENTENCES.get(rule, ("", ""))
+    return chinese if language == "zh" else english
+
+
 def reason_of(rule: str, text: str) -> str:
     """The sentence for a rule, in Chinese where the text has Chinese characters."""
     chinese, english = _SENTENCES[rule]

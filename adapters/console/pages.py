@@ -82,6 +82,7 @@ class Printer:
             "word": lambda value: shown.word(value, language),
             "ago": lambda at_ms: _time(at_ms, shown.ago(at_ms, now_ms, language)),
             "stamp": lambda at_ms: _time(at_ms, shown.stamp(at_ms)),
+            "reason": lambda rule: shown.reason(rule, language),
             "span": lambda ms: shown.span(ms, language),
             **page.values,
         }

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from adapters.console.memories import list_arguments
+from adapters.console.shown import problem
 from adapters.console.site import Answer, Page
 from adapters.console.visit import Goto, Shown, Visit
 from adapters.identity import require_unrestricted
@@ -83,7 +84,7 @@ async def try_out(visit: Visit) -> Answer:
         args = {"content": text, "source": source, "dry_run": True, **visit.ceiling()}
         values["verdict"] = await visit.ask("write", args)
     except RearviewError as error:
-        visit.say("bad", error.sentence)
+        visit.say("bad", problem(error, visit.language))
         return Shown("review.html", values, 422)
     return Shown("review.html", values)
 

@@ -16,6 +16,7 @@ from starlette.types import Receive, Scope, Send
 from adapters.console.pages import HEADERS, Printer
 from adapters.console.parts import FORM_BYTES_MAX, ConsoleParts
 from adapters.console.sessions import Session, Sessions
+from adapters.console.shown import problem
 from adapters.console.visit import (
     ROOT,
     BrowserGone,
@@ -89,7 +90,7 @@ class Place:
         except Refused as refused:
             answer = _error_page(visit, refused.status, visit.t(refused.english, refused.chinese))
         except RearviewError as error:
-            answer = _error_page(visit, status_of(error), error.sentence)
+            answer = _error_page(visit, status_of(error), problem(error, visit.language))
         except asyncio.CancelledError:
             answer = _error_page(visit, 503, Unavailable.of("The service is stopping.").sentence)
         await self._site.send(answer, visit, scope, send)

@@ -12,7 +12,7 @@ from tests.service import running
 
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-MAKE_TARGETS = ("setup", "serve", "demo", "check", "test", "faults", "sim", "soak", "bench", "docs")
+MAKE_TARGETS = ("setup", "serve", "demo", "check", "test", "faults", "sim", "soak", "bench", "screenshots", "docs")
 
 
 def blocks(language: str) -> list[str]:

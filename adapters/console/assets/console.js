@@ -74,7 +74,11 @@ document.addEventListener("change", (event) => {
   for (const box of event.target.form.querySelectorAll('input[name="id"]')) box.checked = event.target.checked;
 });
 
-for (const step of document.querySelectorAll('.steps [aria-current]')) step.scrollIntoView({ block: "center" });
+// The opened step of a replay is in sight, and the page itself stays where it is.
+for (const step of document.querySelectorAll(".steps [aria-current]")) {
+  const list = step.closest(".steps");
+  list.scrollTop = step.offsetTop - list.offsetTop - list.clientHeight / 2;
+}
 
 document.addEventListener("htmx:load", (event) => localTimes(event.detail.elt));
 countDown();
