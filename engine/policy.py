@@ -72,6 +72,7 @@ class RecallPolicy:
     the same talk speak for a memory, `unnamed_talk` how far that holds where no conversation was named.
     `date_share`: how much lying in the day that a query names counts beside four other words of it; months and years
     count less, and the date counts more the fewer the other words.
+    `closed_relevance` is what is left of the relevance of "that is done" for a question after what is still to be done.
     `relevance_*`: logit of relevance = slope * (vector * logit of the vector's relevance + words * sqrt(idf shared) +
     share * share of the query's idf that is shared + other_script where vectors alone can tell - even).
     """
@@ -106,6 +107,7 @@ class RecallPolicy:
     relevance_share: float = 2.0
     relevance_other_script: float = 1.2
     bearing_relevance: float = 0.5
+    closed_relevance: float = 0.3
     relevance_slope: float = 0.6
     relevance_even: float = 1.0
     floor: float = 0.35

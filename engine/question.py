@@ -24,7 +24,7 @@ class QueryVector(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One query in every form that scoring needs."""
+    """One query in every form that scoring needs. `open_things`: it asks for what is still to be done."""
 
     text: str
     query: QueryVector
@@ -32,6 +32,7 @@ class Question:
     policy: RecallPolicy
     spans: tuple[TimeSpan, ...] = ()
     situations: tuple[Situation, ...] = ()
+    open_things: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from engine.explain import explanation, hint_for, language_of
 from engine.filters import scope_of
 from engine.in_time import date_weight, span_strength, spans_of, time_strengths
 from engine.memory import Memory
+from engine.open_things import asks_for_open_things
 from engine.policy import Policy
 from engine.question import Candidates, QueryVector, Question
 from engine.ranking import Ranked, Talks, ranked, recency, spoken_for, stretched, talk_best, unrelated
@@ -100,7 +101,8 @@ def decide_recall(
     at_ms = now_ms if recall.as_of_ms is None else recall.as_of_ms
     scope = scope_of(state, recall, now_ms)
     spans = spans_of(state, recall.query, scope.allowed, at_ms, zone)
-    question = Question(recall.query, query, space, policy.recall, spans, situations_in(recall.query))
+    open_things = recall.intent != "history" and asks_for_open_things(recall.query)
+    question = Question(recall.query, query, space, policy.recall, spans, situations_in(recall.query), open_things)
     found = candidates_of(state, question, scope)
     order = rank(state, recall, question, found, at_ms=at_ms)
     order = settled(state, found, order, top_k=recall.top_k, policy=policy.recall)

@@ -5,6 +5,7 @@ import numpy as np
 from engine.columns import STATUSES, BoolArray, has_han
 from engine.in_time import date_weight, time_strengths
 from engine.memory import Float32Array, Int64Array, Status
+from engine.open_things import only_closes
 from engine.question import Question
 from engine.ranking import Float64Array
 from engine.state import UserState
@@ -32,7 +33,11 @@ def relevance_of(
     sure: Float64Array = (bearing > 0.0).astype(np.float64)
     if question.spans:  # Who asks for a day and little else asks for whatever lies in it.
         sure = np.maximum(sure, time_strengths(state, question, slots) * np.clip(date_weight(question) - 1.5, 0.0, 1.0))
-    return np.asarray(np.maximum(relevance, question.policy.bearing_relevance * sure), dtype=np.float64)
+    relevance = np.maximum(relevance, question.policy.bearing_relevance * sure)
+    if question.open_things:
+        closes = [only_closes(state.memory_at(slot).content) for slot in slots.tolist()]
+        relevance = relevance * np.where(closes, question.policy.closed_relevance, 1.0)
+    return np.asarray(relevance, dtype=np.float64)
 
 
 def _by_vector(state: UserState, question: Question, slots: Int64Array, semantic: Float32Array) -> Float64Array:
