@@ -20,12 +20,14 @@ from persistence.files import open_files
 from persistence.redis_client import RedisClient
 from persistence.redis_journal import RedisJournal
 from persistence.redis_schedule import RedisSchedule
+from persistence.redis_spaces import RedisSpaces
 from rearview.clock import clock
 from rearview.doctor_files import check_data_directory, check_files, check_schedule, journal_name
 from rearview.doctor_store import check_store, check_stray_keys
 from rearview.doctor_users import LOOKS_MAX, UserDoctor, UserReport
 from rearview.findings import Finding, Level, fine, note, wrong
 from rearview.model_wiring import known_dimensions
+from rearview.moving import settings_in_force
 from rearview.opened_store import opened_store
 from rearview.settings import BUNDLED, ModelSettings, Settings, SettingsError, load_settings
 from rearview.wiring import host_parts, redis_url, snapshots_url
@@ -69,7 +71,10 @@ def doctor(args: argparse.Namespace) -> int:
 async def _examine(settings: Settings, args: argparse.Namespace) -> int:
     async with opened_store(settings) as with_store:
         alone = not settings.redis.url or args.service_is_stopped
-        checkup = Checkup(with_store, shown=args.verbose or bool(args.user), alone=alone)
+        in_force, problem = await _with_embedder_in_force(with_store)
+        checkup = Checkup(in_force, shown=args.verbose or bool(args.user), alone=alone)
+        if problem:
+            print(note("models", problem).line())
         try:
             await checkup.run(args.user)
             findings = await _repaired(checkup.findings) if args.repair else checkup.findings
@@ -78,6 +83,20 @@ async def _examine(settings: Settings, args: argparse.Namespace) -> int:
     bad = sum(finding.level is Level.WRONG for finding in findings)
     print("Everything is right." if not bad else f"{bad} thing{'s are' if bad > 1 else ' is'} wrong.")
     return SOMETHING_WRONG if bad else SOUND
+
+
+async def _with_embedder_in_force(settings: Settings) -> tuple[Settings, str]:
+    """The settings with the model that memories were made with, so that a repair keeps their vectors, and a word of it.
+
+    Raises: Unavailable, OSError.
+    """
+    client = RedisClient(redis_url(settings))
+    try:
+        journal = RedisJournal(client, settings.durability)
+        in_force, _, problem = await settings_in_force(settings, RedisSpaces(client), journal)
+    finally:
+        await client.close()
+    return in_force, problem
 
 
 class Checkup:

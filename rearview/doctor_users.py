@@ -122,7 +122,8 @@ class UserDoctor:
             report.findings.append(
                 note(
                     report.place,
-                    f"snapshots hold vectors of another model ({', '.join(sorted(foreign))}); these are made again",
+                    f"snapshots hold vectors of another model ({', '.join(sorted(foreign))}): "
+                    "users who are not moved yet (rearview reembed), or vectors that are made again",
                 )
             )
         return found

