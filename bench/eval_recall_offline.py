@@ -9,8 +9,9 @@ Nothing is embedded. `rearview eval recall` embeds what it needs and gives inter
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -43,7 +44,7 @@ def pools(name: str, data: Path, vectors: Path, encoder: str, now_ms: int) -> It
     queries = np.load(vectors / f"recall_{name}_queries.npy")
     doc_row = query_row = 0
     path = data / f"{name}.jsonl.gz"
-    for pool in pools_of(path, cases_of(path), now_ms):
+    for pool in pools_of(path, [_with_outdated(case) for case in cases_of(path)], now_ms):
         by_text = {memory.content: docs[doc_row + i] for i, memory in enumerate(pool.memories)}
         table = tuple(TABLE.encode(question.text) for question in pool.questions)
         own = [sharpened(queries[query_row + i], TABLE, question.text) for i, question in enumerate(pool.questions)]
@@ -51,6 +52,17 @@ def pools(name: str, data: Path, vectors: Path, encoder: str, now_ms: int) -> It
         state = filled(pool, SPACE, TABLE.stand_in, by_text)
         yield Pool(state, pool.questions, model if encoder == "model" else table, model if encoder == "auto" else ())
         doc_row, query_row = doc_row + len(pool.memories), query_row + len(pool.questions)
+
+
+def _with_outdated(case: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The case with what BEAM calls the original of an updated statement as its outdated memories."""
+    queries = []
+    for query in case["queries"]:
+        source = query.get("src")
+        told = isinstance(source, dict) and "original_info" in source
+        outdated = set(map(str, source["original_info"])) - set(map(str, source["updated_info"])) if told else set()
+        queries.append({**query, "stale": query.get("stale") or sorted(outdated)})
+    return {**case, "queries": queries}
 
 
 def line_of(figures: RecallFigures) -> dict[str, object]:

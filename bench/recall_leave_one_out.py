@@ -18,11 +18,11 @@ from rearview.clock import system_now_ms
 from rearview.evaluate_recall import Pool, asked, figures_of
 
 GRID: dict[str, tuple[float, ...]] = {
-    "keyword_weight": (0.31, 0.37, 0.43),  # What it leaves of 0.82 is the semantic weight.
-    "talk_share": (0.10, 0.25, 0.40),
-    "before_share": (0.10, 0.25),
-    "personal_boost": (1.1, 1.2, 1.3),
-    "unnamed_talk": (0.25, 0.5),
+    "keyword_weight": (0.31, 0.37),  # What it leaves of 0.82 is the semantic weight.
+    "personal_boost": (1.15, 1.25),
+    "feedback_static": (0.05, 0.15, 0.25),
+    "order_boost": (1.15, 1.35),
+    "confirmation_factor": (0.75, 0.9),
 }
 Figures = tuple[float, float]  # R@5 and R@10 in percent
 

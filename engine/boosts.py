@@ -4,10 +4,10 @@ import re
 
 import numpy as np
 
-from engine.columns import CATEGORIES, TIERS, BoolArray
+from engine.columns import CATEGORIES, SOURCES, TIERS, BoolArray
 from engine.commands import Recall
 from engine.in_time import span_strength, time_strengths
-from engine.memory import Category, Int64Array, Tier
+from engine.memory import Category, Int64Array, Source, Tier
 from engine.policy import DAY_MS, RecallPolicy
 from engine.question import Candidates, Question
 from engine.ranking import Boost
@@ -37,6 +37,7 @@ def boosts_of(
         _same_talk(state, recall, found, policy),
         _intent(state, recall, found, policy),
         _latest(state, recall, question, found, policy),
+        _order(state, found, policy),
     ]
     if question.situations:
         boosts.append(_bears(found, policy))
@@ -66,16 +67,28 @@ def _stale(preference: BoolArray, age_ms: Int64Array, policy: RecallPolicy) -> B
 
 
 def _turns(state: UserState, found: Candidates, event: BoolArray, policy: RecallPolicy) -> list[Boost]:
-    """Turns of a talk answer unequally well: a question about the world is no knowledge of the user; what somebody says
-    of themselves is. Facts, preferences and tasks are left alone.
+    """Turns of a talk answer unequally well: a question about the world is no knowledge of the user, what somebody says
+    of themselves is; whoever confirms repeats what was said, and thanks or plans to talk again tell nothing else.
+    Facts, preferences and tasks are left alone.
     """
     columns, slots = state.columns, found.slots
     turn = event & (columns.tier[slots] != TIERS.index(Tier.SEMANTIC))
-    personal = columns.personal[slots] > 0
+    personal, confirms = columns.personal[slots] > 0, columns.confirms[slots] > 0
     return [
         _where("question", turn & (columns.asking[slots] > 0) & ~personal, policy.question_factor),
         _where("personal", turn & personal, policy.personal_boost),
+        _where("confirmation", turn & confirms, policy.confirmation_factor),
+        _where("about_talk", turn & ~confirms & (columns.about_talk[slots] > 0), policy.talk_about_talk_factor),
     ]
+
+
+def _order(state: UserState, found: Candidates, policy: RecallPolicy) -> Boost | None:
+    """What the user told the agent to do from now on ("always ... when I ask about ...") bears on requests that share
+    little with its words. Only the user's own orders do: a document that says "always" gives none.
+    """
+    columns, slots = state.columns, found.slots
+    orders = (columns.orders[slots] > 0) & (columns.source[slots] == SOURCES.index(Source.USER))
+    return _where("standing_order", orders, policy.order_boost) if orders.any() else None
 
 
 def _speaker(state: UserState, question: Question, found: Candidates, policy: RecallPolicy) -> Boost | None:

@@ -2,6 +2,8 @@
 that the query names. About two hundred of each; nothing here walks over all memories in Python.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from engine.columns import CATEGORIES, NOBODY, STATUSES, TIERS, BoolArray
@@ -40,7 +42,7 @@ def candidates_of(state: UserState, question: Question, scope: Scope) -> Candida
     near_rows = np.searchsorted(slots, near_slots)
     far[near_rows] = False
     semantic[near_rows] = np.concatenate([scores for _, scores in nearest])
-    semantic[far] = semantic_scores(state, slots[far], question, scope.shelves)
+    semantic[far] = products(state, question.query.vector, slots[far], scope.shelves)
     keyword = np.zeros(len(slots), dtype=np.float32)
     keyword[np.searchsorted(slots, word_slots)] = word_scores
     bears = np.zeros(len(slots))
@@ -49,18 +51,35 @@ def candidates_of(state: UserState, question: Question, scope: Scope) -> Candida
     return Candidates(slots, semantic, keyword, bears, inherited(state, slots, relevance))
 
 
-def semantic_scores(state: UserState, slots: Int64Array, question: Question, shelves: tuple[str, ...]) -> Float32Array:
-    """Dot products with the query of memories that stand on these shelves. Shapes: (m,) -> (m,)."""
-    vector = question.query.vector
+def products(state: UserState, vector: Float32Array, slots: Int64Array, shelves: tuple[str, ...]) -> Float32Array:
+    """Dot products with a vector of memories that stand on these shelves. Shapes: (dimensions,), (m,) -> (m,)."""
     if len(shelves) == 1:
         return state.vectors[shelves[0]].scores_of(vector, slots)
-    columns = state.columns
     scores = np.zeros(len(slots), dtype=np.float32)
+    for shelf, there in _on_shelves(state, slots, shelves):
+        scores[there] = state.vectors[shelf].scores_of(vector, slots[there])
+    return scores
+
+
+def directions(state: UserState, question: Question, slots: Int64Array, shelves: tuple[str, ...]) -> Float32Array:
+    """What of their vectors is these memories' own: the mean taken off, unit norm. Shapes: (n,) -> (n, dimensions)."""
+    vectors = np.zeros((len(slots), question.space.dimensions), dtype=np.float32)
+    for shelf, there in _on_shelves(state, slots, shelves):
+        vectors[there] = state.vectors[shelf].vectors_of(slots[there])
+    own = vectors - question.space.mean
+    norms = np.sqrt(np.einsum("nd,nd->n", own, own))
+    unit: Float32Array = own / np.maximum(norms, 1e-6)[:, None]
+    return unit
+
+
+def _on_shelves(state: UserState, slots: Int64Array, shelves: tuple[str, ...]) -> Iterator[tuple[str, BoolArray]]:
+    """Which of the slots stand on each shelf."""
+    columns = state.columns
     active = columns.status[slots] == STATUSES.index(Status.ACTIVE)
     for shelf in shelves:
         there = ~active if shelf == ASIDE else active & (columns.tier[slots] == TIERS.index(Tier(shelf)))
-        scores[there] = state.vectors[shelf].scores_of(vector, slots[there])
-    return scores
+        if there.any():
+            yield shelf, there
 
 
 def _bearing(state: UserState, question: Question, scope: Scope) -> dict[int, float]:
@@ -112,5 +131,5 @@ def _said_then(state: UserState, question: Question, scope: Scope) -> Int64Array
         vector = question.query.vector
         found = [state.vectors[shelf].nearest(vector, _DATED_MAX, allowed=then)[0] for shelf in scope.shelves]
         return np.concatenate(found)
-    scores = semantic_scores(state, slots, question, scope.shelves)
+    scores = products(state, question.query.vector, slots, scope.shelves)
     return slots[np.argsort(-scores, kind="stable")[:_DATED_MAX]]

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.memory import Category, Memory, Source, Status, Tier
+from engine.turn_signs import turn_signs
 
 BoolArray = npt.NDArray[np.bool_]
 NEVER_MS = np.iinfo(np.int64).max
@@ -40,6 +41,10 @@ _FIELDS: tuple[tuple[str, type, int], ...] = (
     ("han", np.int8, 0),
     ("personal", np.int8, 0),
     ("asking", np.int8, 0),
+    ("confirms", np.int8, 0),
+    ("orders", np.int8, 0),
+    ("changes", np.int8, 0),
+    ("about_talk", np.int8, 0),
     ("space", np.int32, NOBODY),
     ("conversation", np.int32, NOBODY),
     ("talk", np.int32, NOBODY),
@@ -84,6 +89,10 @@ class Columns:
     han: npt.NDArray[np.int8]
     personal: npt.NDArray[np.int8]
     asking: npt.NDArray[np.int8]
+    confirms: npt.NDArray[np.int8]
+    orders: npt.NDArray[np.int8]
+    changes: npt.NDArray[np.int8]
+    about_talk: npt.NDArray[np.int8]
     space: npt.NDArray[np.int32]
     conversation: npt.NDArray[np.int32]
     talk: npt.NDArray[np.int32]
@@ -145,6 +154,9 @@ class Columns:
         self.han[slot] = has_han(memory.content)
         self.personal[slot] = _PERSONAL.search(memory.content) is not None
         self.asking[slot] = _asks(memory.content)
+        signs = turn_signs(memory.content)
+        self.confirms[slot], self.orders[slot] = signs.confirms, signs.orders
+        self.changes[slot], self.about_talk[slot] = signs.changes, signs.about_talk
         self.happened_at_ms[slot] = memory.happened_at_ms
         self.expires_at_ms[slot] = NEVER_MS if memory.expires_at_ms is None else memory.expires_at_ms
         self.valid_from_ms[slot] = memory.valid_from_ms
@@ -220,6 +232,7 @@ class Columns:
 def _columns_of(memories: Sequence[Memory]) -> dict[str, list[object]]:
     """What `Columns.put` writes, field by field, with names still as text."""
     texts = [one.content for one in memories]
+    signs = [turn_signs(text) for text in texts]
     return {
         "status": [_STATUS_CODE[one.status] for one in memories],
         "tier": [_TIER_CODE[one.tier] for one in memories],
@@ -236,6 +249,10 @@ def _columns_of(memories: Sequence[Memory]) -> dict[str, list[object]]:
         "han": [has_han(text) for text in texts],
         "personal": [_PERSONAL.search(text) is not None for text in texts],
         "asking": [_asks(text) for text in texts],
+        "confirms": [one.confirms for one in signs],
+        "orders": [one.orders for one in signs],
+        "changes": [one.changes for one in signs],
+        "about_talk": [one.about_talk for one in signs],
         "said_at_ms": [one.said_at_ms for one in memories],
         "happened_at_ms": [one.happened_at_ms for one in memories],
         "expires_at_ms": [NEVER_MS if one.expires_at_ms is None else one.expires_at_ms for one in memories],

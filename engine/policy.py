@@ -70,6 +70,9 @@ class RecallPolicy:
     `model_gain` moves weight from the words to the vectors where the query's vector is the model's own.
     `before_share`, `after_share` and `talk_share` say how much the turn before, the turn after and the best turns of
     the same talk speak for a memory, `unnamed_talk` how far that holds where no conversation was named.
+    `feedback_*`: how much of the direction of the three best candidates is added to the query's vector, by its encoder.
+    `newer_*`: what says that something changed stands before an older hit so much alike, unless its score is less than
+    this share of the older one's.
     `date_share`: how much lying in the day that a query names counts beside four other words of it; months and years
     count less, and the date counts more the fewer the other words.
     `closed_relevance` is what is left of the relevance of "that is done" for a question after what is still to be done.
@@ -86,20 +89,27 @@ class RecallPolicy:
     fact_boost: float = 1.2
     stale_preference_days: float = 60.0
     stale_preference_factor: float = 0.5
-    before_share: float = 0.25
+    before_share: float = 0.20
     after_share: float = 0.20
     talk_share: float = 0.20
     unnamed_talk: float = 0.5
     speaker_boost: float = 1.1
     question_factor: float = 0.9
     personal_boost: float = 1.25
+    talk_about_talk_factor: float = 0.9
+    confirmation_factor: float = 0.75
+    order_boost: float = 1.35
     date_share: float = 0.5
     date_boost: float = 2.0
     newer_preference_boost: float = 1.25
-    latest_boost: float = 1.2
+    latest_boost: float = 1.1
     same_talk_boost: float = 1.1
     intent_boost: float = 1.15
     repeat_factor: float = 0.5
+    feedback_static: float = 0.15
+    feedback_model: float = 0.10
+    newer_alike: float = 0.65
+    newer_share: float = 0.5
     bearing_keyword: float = 1.0
     bearing_boost: float = 1.5
     relevance_vector: float = 0.5

@@ -6,6 +6,7 @@ from what `why` shows.
 """
 
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 import numpy.typing as npt
@@ -45,11 +46,15 @@ def ranked(values: dict[str, Float64Array], weights: dict[str, float], boosts: t
     Shapes:  values[name] (m,), boosts[i].factors (m,) -> scores (m,).  m may be 0.
     """
     total = sum((weights[name] * values[name] for name in PARTS), start=np.zeros_like(values[PARTS[0]]))
-    largest = 1.0
+    largest = prod(max(1.0, boost.largest) for boost in boosts)
+    return Ranked(values, weights, boosts, 1.0 / largest, boosted_by(total, boosts) / largest)
+
+
+def boosted_by(scores: Float64Array, boosts: tuple[Boost, ...]) -> Float64Array:
+    """Scores with every factor on them. Shapes: (m,) -> (m,)."""
     for boost in boosts:
-        total = total * boost.factors
-        largest *= max(1.0, boost.largest)
-    return Ranked(values, weights, boosts, 1.0 / largest, total / largest)
+        scores = scores * boost.factors
+    return scores
 
 
 def boosted(order: Ranked, boost: Boost) -> Ranked:
@@ -58,6 +63,19 @@ def boosted(order: Ranked, boost: Boost) -> Ranked:
     if bool((boost.factors == 1.0).all()):
         return order
     return replace(order, boosts=(*order.boosts, boost), scores=order.scores * boost.factors)
+
+
+def moved(order: Ranked, name: str, scores: Float64Array) -> Ranked:
+    """Rows that take each other's places: `scores` are those of `order` in another order, or lower.
+
+    So the score stays within 0 to 1 though some factors are above 1.
+    """
+    held = order.scores > 0.0
+    factors = np.divide(scores, order.scores, out=np.ones_like(scores), where=held)
+    if bool((factors == 1.0).all()):
+        return order
+    boost = Boost(name, factors, float(factors.max()))
+    return replace(order, boosts=(*order.boosts, boost), scores=order.scores * factors)
 
 
 def stretched(raw: Float32Array | Float64Array, *, lowest: float = 0.0) -> Float64Array:

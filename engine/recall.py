@@ -14,13 +14,14 @@ from engine.candidates import candidates_of
 from engine.columns import CATEGORIES, NOBODY
 from engine.commands import Recall
 from engine.explain import explanation, hint_for, language_of
+from engine.feedback import heard
 from engine.filters import scope_of
 from engine.in_time import date_weight, span_strength, spans_of, time_strengths
 from engine.memory import Memory
 from engine.open_things import asks_for_open_things
 from engine.policy import Policy
 from engine.question import Candidates, QueryVector, Question
-from engine.ranking import Ranked, Talks, ranked, recency, spoken_for, stretched, talk_best, unrelated
+from engine.ranking import Ranked, Talks, boosted_by, ranked, recency, spoken_for, stretched, talk_best, unrelated
 from engine.selection import chosen, settled
 from engine.situations import situations_in
 from engine.spaces import EmbeddingSpace
@@ -104,8 +105,8 @@ def decide_recall(
     open_things = recall.intent != "history" and asks_for_open_things(recall.query)
     question = Question(recall.query, query, space, policy.recall, spans, situations_in(recall.query), open_things)
     found = candidates_of(state, question, scope)
-    order = rank(state, recall, question, found, at_ms=at_ms)
-    order = settled(state, found, order, top_k=recall.top_k, policy=policy.recall)
+    order = rank(state, recall, question, found, shelves=scope.shelves, at_ms=at_ms)
+    order = settled(state, recall, question, found, order, shelves=scope.shelves)
     best = np.argsort(-order.scores, kind="stable")
     floor = policy.recall.floor if recall.min_relevance is None else recall.min_relevance
     passing = best[found.relevance[best] >= floor]
@@ -125,7 +126,9 @@ def decide_recall(
     )
 
 
-def rank(state: UserState, recall: Recall, question: Question, found: Candidates, *, at_ms: int) -> Ranked:
+def rank(
+    state: UserState, recall: Recall, question: Question, found: Candidates, *, shelves: tuple[str, ...], at_ms: int
+) -> Ranked:
     """Parts, boosts and scores of every candidate."""
     columns, slots, policy = state.columns, found.slots, question.policy
     age_ms = at_ms - columns.said_at_ms[slots]
@@ -147,7 +150,11 @@ def rank(state: UserState, recall: Recall, question: Question, found: Candidates
         "recency": policy.recency_weight,
         "confidence": policy.confidence_weight,
     }
+    boosts = boosts_of(state, recall, question, found, age_ms=age_ms)
     meaning = stretched(found.semantic, lowest=unrelated(found.semantic))
+    first = boosted_by(weights["semantic"] * meaning + weights["keyword"] * words, boosts)
+    semantic = heard(state, question, found, first, shelves)
+    meaning = stretched(semantic, lowest=unrelated(semantic))
     said = weights["semantic"] + weights["keyword"]  # 0 in a ranking by time and trust alone.
     both = (weights["semantic"] * meaning + weights["keyword"] * words) / (said or 1.0)
     best = talk_best(both, talks.groups)
@@ -157,7 +164,7 @@ def rank(state: UserState, recall: Recall, question: Question, found: Candidates
         "recency": recency(age_ms, table[columns.category[slots]]),
         "confidence": columns.confidence[slots].astype(np.float64),
     }
-    return ranked(values, weights, boosts_of(state, recall, question, found, age_ms=age_ms))
+    return ranked(values, weights, boosts)
 
 
 def _hit(state: UserState, question: Question, found: Candidates, order: Ranked, row: int, *, at_ms: int) -> Hit:

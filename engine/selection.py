@@ -3,25 +3,69 @@
 Whatever changes a place here is a factor on the score, so that the explanation still multiplies out.
 """
 
+import re
+
 import numpy as np
 
+from engine.candidates import directions
 from engine.columns import SOURCES, STATUSES
+from engine.commands import Recall
 from engine.memory import Int64Array, Source, Status
 from engine.policy import RecallPolicy
-from engine.question import Candidates
-from engine.ranking import Boost, Float64Array, Ranked, boosted
+from engine.question import Candidates, Question
+from engine.ranking import Boost, Float64Array, Ranked, boosted, moved
 from engine.relevance import successor_slot
 from engine.state import UserState
 
 _CAPPED = np.array([source in (Source.TOOL, Source.DOCUMENT, Source.AGENT) for source in SOURCES])
 _LOOKED_AT = 3  # Times the hits asked for: no repeat from further down reaches the answer.
 _JUST_BELOW = 0.999
+_ALIKE_AMONG = 10
+_PAST = re.compile(
+    r"之前|以前|曾|当时|那时|最初|原来|起初|第一次|过去|\b(did|was|were|had|first|originally|initially|previously|before|earlier"
+    r"|used to|back then)\b",
+    re.IGNORECASE,
+)
 
 
-def settled(state: UserState, found: Candidates, order: Ranked, *, top_k: int, policy: RecallPolicy) -> Ranked:
-    """Put superseded memories below their successors, and repeats of one text below its first."""
+def settled(
+    state: UserState, recall: Recall, question: Question, found: Candidates, order: Ranked, *, shelves: tuple[str, ...]
+) -> Ranked:
+    """Superseded memories below their successors, the newer of two that are alike first, repeats below the first."""
     order = _history_below(state, found, order)
-    return _repeats_below(state, found, order, _LOOKED_AT * top_k, policy)
+    if recall.intent != "history":
+        order = _newer_first(state, question, found, order, shelves)
+    return _repeats_below(state, found, order, _LOOKED_AT * recall.top_k, question.policy)
+
+
+def _newer_first(
+    state: UserState, question: Question, found: Candidates, order: Ranked, shelves: tuple[str, ...]
+) -> Ranked:
+    """A statement that something changed stands before an older one of the same matter, though nothing says which.
+
+    Texts that were imported, or said while no rule knew them for a correction, stand side by side. Among the first
+    ten hits the newer takes the place of the older, which comes right behind it: nothing leaves the answer. What
+    another person said, or what is said of another, changes nothing; and a question about the past asks for either.
+    """
+    policy, columns = question.policy, state.columns
+    best = np.argsort(-order.scores, kind="stable")[:_ALIKE_AMONG]
+    best = best[columns.status[found.slots[best]] == STATUSES.index(Status.ACTIVE)]
+    slots, scores = found.slots[best], order.scores[best]
+    said, changes = columns.said_at_ms[slots], columns.changes[slots] > 0
+    newer = (said > said[:, None]) | ((said == said[:, None]) & (slots > slots[:, None]))
+    fits = np.triu(newer & changes & (scores >= policy.newer_share * scores[:, None]), 1)
+    if not fits.any() or _PAST.search(question.text):
+        return order
+    own = directions(state, question, slots, shelves)
+    whose = np.array([hash((int(columns.speaker[slot]), state.memory_at(slot).subject)) for slot in slots.tolist()])
+    fits &= (own @ own.T >= policy.newer_alike) & (whose == whose[:, None])
+    placed = scores.copy()
+    for older, newest in np.argwhere(fits).tolist():
+        if placed[newest] < placed[older] == scores[older]:
+            placed[newest], placed[older] = scores[older], scores[older] * _JUST_BELOW
+    places = order.scores.copy()
+    places[best] = placed
+    return moved(order, "newer", places)
 
 
 def _history_below(state: UserState, found: Candidates, order: Ranked) -> Ranked:

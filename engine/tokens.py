@@ -26,6 +26,8 @@ _TOKEN_CHARS_MAX = 64
 # A query longer than this is a pasted page; its beginning says what it is about.
 QUERY_CHARS_MAX = 2000
 LOOSE_CHARACTER_WEIGHT = 0.75
+# Of a message that tells something and then asks, what is asked counts; the rest says around what.
+BESIDE_WEIGHT = 0.6
 
 _HAN = "\u3005\u3007\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
@@ -52,6 +54,8 @@ _GROUPED = re.compile("[0-9]{1,3}(?:,[0-9]{3})+(?:\\.[0-9]+)?")
 _DECIMAL = re.compile("[0-9]+\\.[0-9]+")
 _HAN_CHAR = re.compile(f"[{_HAN}]")
 _BIGRAM_SCRIPT = re.compile(f"[{_HAN}{_KANA}{_HANGUL}{_UNSPACED}]")
+
+_SENTENCE_END = re.compile(r"[?!。;\n]+|\.(?=\s)")
 
 _ACCENTED = re.compile("[\u00c0-\u024f\u0300-\u036f\u0370-\u052f\u05b0-\u06ff\u1e00-\u1fff]")
 _ACCENT = re.compile("[\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u0652\u0670]+")
@@ -91,7 +95,8 @@ def query_tokens(text: str) -> list[str]:
 def query_weights(text: str) -> tuple[dict[str, float], dict[str, float]]:
     """What each token of a query counts: the ones that find a memory, and the particles that only refine.
 
-    A character beside its bigrams counts less: enough to tell look-alikes apart, too little to beat a word.
+    A character beside its bigrams counts less: enough to tell look-alikes apart, too little to beat a word. So does
+    a word that stands only in sentences that ask nothing, where others ask.
     """
     tokens = _query_tokens_of(text)
     finding = _without_stop_words(tokens)
@@ -101,7 +106,26 @@ def query_weights(text: str) -> tuple[dict[str, float], dict[str, float]]:
         weights[token] = ASKING_WEIGHT if token in ASKING_TOKENS else 1.0
         if some_firm and is_loose_character(token):
             weights[token] = LOOSE_CHARACTER_WEIGHT
+    if asking := _asking_sentences(folded_for_tokens(text[:QUERY_CHARS_MAX])):
+        spans = query_spans(text)
+        asked = {token for token, start, _ in spans if any(first <= start < end for first, end in asking)}
+        if not asked.isdisjoint(weights):
+            weights = {token: weight if token in asked else BESIDE_WEIGHT * weight for token, weight in weights.items()}
     return weights, {token: PARTICLE_WEIGHT for token in tokens if token in PARTICLES and token not in weights}
+
+
+def _asking_sentences(folded: str) -> list[tuple[int, int]]:
+    """Where the sentences stand that end in a question mark; none when all do, or the text is one sentence."""
+    asking: list[tuple[int, int]] = []
+    start, others = 0, False
+    for mark in _SENTENCE_END.finditer(folded):
+        if "?" in mark[0]:
+            asking.append((start, mark.end()))
+        else:
+            others = others or any(map(str.isalnum, folded[start : mark.start()]))
+        start = mark.end()
+    others = others or any(map(str.isalnum, folded[start:]))
+    return asking if others else []
 
 
 @lru_cache(maxsize=1)

@@ -1,5 +1,7 @@
 """The arithmetic of the ranking, and the promise that an explanation multiplies out."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from engine.memory import Category, Source, Tier
-from engine.ranking import Boost, Talks, boosted, ranked, recency, spoken_for, stretched, talk_best, unrelated
+from engine.policy import Policy
+from engine.ranking import Boost, Talks, boosted, moved, ranked, recency, spoken_for, stretched, talk_best, unrelated
+from engine.state import UserState
 from tests.engine.remembering import DAY_MS, NOW_MS, memory, recall, state_of
 
 UNIT = st.floats(0.0, 1.0, width=32)
@@ -167,3 +171,81 @@ def test_the_sentence_says_what_else_spoke_for_a_memory() -> None:
     assert recall(state_of(oil), "what about the oil today").hits[0].why["sentence"] == (
         'Mentions "oil" and lies in the time asked about; said today.'
     )
+
+
+def test_rows_that_change_places_keep_the_scores_within_0_and_1() -> None:
+    order = ranked({name: np.array([1.0, 0.5, 0.0]) for name in WEIGHTS}, WEIGHTS, ())
+    swapped = moved(order, "newer", np.array([0.999, 1.0, 0.0]))
+    assert swapped.scores == pytest.approx([0.999, 1.0, 0.0])
+    assert [float(f) for f in swapped.boosts[-1].factors] == pytest.approx([0.999, 2.0, 1.0])
+    assert moved(order, "newer", order.scores.copy()) is order
+
+
+OLD_QUOTA = memory("old", "the daily quota of my api key is 1,000 calls", said_at_ms=NOW_MS - 90 * DAY_MS)
+
+
+RAISED = "for my api key the daily quota of calls was raised to 1,200 by the support"
+
+
+def quota(**fields: object) -> UserState:
+    content = str(fields.pop("content", RAISED))
+    return state_of(OLD_QUOTA, memory("new", content, said_at_ms=NOW_MS - 60 * DAY_MS, **fields))
+
+
+def test_what_says_that_something_changed_stands_before_what_it_was() -> None:
+    hits = recall(quota(), "what is the daily quota of my api key").hits
+    assert [hit.memory.memory_id for hit in hits] == ["new", "old"]
+    moved_up = [boost["name"] for boost in hits[0].why["boosts"]]
+    assert "newer" in moved_up
+    for hit in hits:
+        factors = [boost["factor"] for boost in hit.why["boosts"]]
+        assert hit.score == pytest.approx(sum(hit.why[name]["part"] for name in WEIGHTS) * np.prod(factors), rel=1e-9)
+
+
+@pytest.mark.parametrize(("query", "fields"), [
+    ("what was the daily quota of my api key", {}),
+    ("what is the daily quota of my api key", {"content": "the daily quota of my key for maps is 500 calls"}),
+    ("what is the daily quota of my api key", {"subject": "Bob"}),
+    ("what is the daily quota of my api key", {"content": f"Bob: {RAISED}"}),
+])  # fmt: skip
+def test_nothing_changes_places_for_the_past_without_a_change_or_for_somebody_else(
+    query: str, fields: dict[str, object]
+) -> None:
+    hits = recall(quota(**fields), query, min_relevance=0.0).hits
+    assert all(boost["name"] != "newer" for hit in hits for boost in hit.why["boosts"])
+
+
+def test_a_standing_order_counts_more_when_the_user_gave_it() -> None:
+    def boosts(source: Source) -> list[str]:
+        state = state_of(memory("order", "Always name the version when I ask about packages", source=source))
+        return [boost["name"] for boost in recall(state, "which packages", min_relevance=0.0).hits[0].why["boosts"]]
+
+    assert "standing_order" in boosts(Source.USER)
+    assert "standing_order" not in boosts(Source.DOCUMENT)
+    assert "standing_order" not in boosts(Source.TOOL)
+
+
+def test_a_turn_that_only_confirms_stands_below_what_it_repeats() -> None:
+    said = {"category": Category.EVENT, "tier": Tier.EPISODIC, "conversation": "c"}
+    state = state_of(
+        memory("said", "today I weighed 69.3 kg on the scale", **said),
+        memory("confirmed", "Noted: weighed 69.3 kg on the scale", **said),
+    )
+    hits = recall(state, "weighed kg scale", min_relevance=0.0).hits
+    assert [hit.memory.memory_id for hit in hits] == ["said", "confirmed"]
+    assert {"name": "confirmation", "factor": 0.75} in hits[1].why["boosts"]
+
+
+def test_what_is_like_the_best_gains_from_it_and_the_relevance_stays() -> None:
+    state = state_of(
+        memory("best", "the kiln in the pottery studio reaches cone six"),
+        memory("like", "pottery studio opens at nine"),
+        memory("other", "the dentist moved to another street"),
+    )
+    without = Policy(recall=replace(Policy().recall, feedback_static=0.0))
+    query = "how hot does the kiln get"
+    fed = {hit.memory.memory_id: hit for hit in recall(state, query, min_relevance=0.0).hits}
+    bare = {hit.memory.memory_id: hit for hit in recall(state, query, min_relevance=0.0, policy=without).hits}
+    gained = {name: fed[name].why["semantic"]["value"] - bare[name].why["semantic"]["value"] for name in fed}
+    assert gained["like"] > gained["other"]
+    assert {name: hit.relevance for name, hit in fed.items()} == {name: hit.relevance for name, hit in bare.items()}

@@ -93,6 +93,19 @@ def test_bigrams_of_a_chinese_query_weigh_more_than_its_characters() -> None:
     assert particles == {}
 
 
+@pytest.mark.parametrize("query", ["The weather is lovely. Where is my dog?", "今天天气真好。我的狗在哪？"])
+def test_of_a_message_that_tells_and_asks_what_is_asked_counts_more(query: str) -> None:
+    weights, _ = query_weights(query)
+    asked, beside = ("dog", "weather") if query.isascii() else ("的狗", "天气")
+    assert weights[asked] == 1.0
+    assert weights[beside] == 0.6
+
+
+@pytest.mark.parametrize("query", ["Where is my dog?", "my dog", "my dog. his name", "My dog is ill. What now?"])
+def test_a_query_that_is_one_question_or_none_counts_as_a_whole(query: str) -> None:
+    assert set(query_weights(query)[0].values()) == {1.0}
+
+
 def test_particles_refine_and_never_find() -> None:
     weights, particles = query_weights("trip to Rome")
     assert set(weights) == {"trip", "rome"}
