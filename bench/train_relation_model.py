@@ -20,7 +20,7 @@ from bench.train_write_model import DATA, ENGINE, LABELS, FloatArray, fit, packe
 from engine.facets import facets_of, overlap
 from engine.keep_model import TextVectors
 from engine.memory import Category
-from engine.relation import Pair, Said, by_rules, kept_apart
+from engine.relation import Pair, Said, by_rules
 from engine.relation_model import BOTH, ONE, REPLACES, comparable, features
 
 WEIGHTS = ENGINE / "relation_weights.py"
@@ -49,7 +49,7 @@ def examples(vectors: TextVectors) -> list[Example]:
             kind = Category(category)
             similarity = float(vectors(older) @ vectors(newer))
             pair = Pair(Said(facets_of(older), kind), Said(facets_of(newer), kind), similarity, True)
-            if not kept_apart(pair):
+            if not pair.kept_apart:
                 found.append(Example(tuple(features(pair)), CLASSES[relation], 1.0))
     for path in sorted(DATA.glob("write_sentences_*.tsv")):
         found += strangers(path, vectors)
@@ -68,7 +68,7 @@ def strangers(path: Path, vectors: TextVectors) -> list[Example]:
         closeness = [alike[newer, older] + overlap(said[newer].facets, said[older].facets) for older in range(newer)]
         for older in np.argsort(closeness)[::-1][:NEAREST].tolist():
             pair = Pair(said[older], said[newer], float(alike[newer, older]), True)
-            if not kept_apart(pair) and comparable(pair) and by_rules(pair) in ("unrelated", "coexists"):
+            if not pair.kept_apart and comparable(pair) and by_rules(pair) in ("unrelated", "coexists"):
                 found.append(Example(tuple(features(pair)), BOTH, STRANGER_WEIGHT))
     return found
 

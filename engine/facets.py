@@ -13,7 +13,18 @@ from functools import cached_property
 from engine.attributes import attributes_of
 from engine.clauses import folded
 from engine.kin import kin_of
-from engine.relation_words import CONTRASTS, ID_LEAD, MEASURED, SEVERAL
+from engine.relation_words import (
+    ADDS,
+    CHANGES,
+    CLASS_BEFORE,
+    CONTRASTS,
+    ID_LEAD,
+    IN_VALUE,
+    MEASURED,
+    NEW_STATE,
+    PAST_LIFE,
+    SEVERAL,
+)
 from engine.same_words import one_word, same_stem, word_set
 from engine.stems import stem
 from engine.subject import subject_of
@@ -176,6 +187,32 @@ class Facets:
     def contrasts(self) -> tuple[frozenset[str], ...]:
         """Words that tell two of a kind apart, for each kind."""
         return tuple(frozenset(group.findall(self.view)) for group in CONTRASTS)
+
+    @cached_property
+    def classes(self) -> tuple[re.Match[str], ...]:
+        """One of several of a kind ("building A"), each named where no value begins."""
+        found = CLASS_BEFORE.finditer(self.view)
+        return tuple(match for match in found if not IN_VALUE.search(self.view[: match.start()]))
+
+    @cached_property
+    def changes(self) -> bool:
+        """Whether it says that something is not as it was."""
+        return CHANGES.any_in(self.view)
+
+    @cached_property
+    def adds(self) -> bool:
+        """Whether it says that something comes on top."""
+        return ADDS.search(self.view) is not None
+
+    @cached_property
+    def long_ago(self) -> bool:
+        """Whether it speaks of an earlier life."""
+        return PAST_LIFE.search(self.view) is not None
+
+    @cached_property
+    def new_state(self) -> bool:
+        """Whether a clause of it ends in 了, as a new state does."""
+        return NEW_STATE.search(self.view) is not None
 
     @cached_property
     def identifiers(self) -> frozenset[str]:

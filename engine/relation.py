@@ -18,16 +18,10 @@ from engine.kin import kin_mentioned
 from engine.memory import Category
 from engine.relation_words import (
     ABOUT_A_READING,
-    ADDS,
-    CHANGES,
-    CLASS_BEFORE,
     CLASS_WORDS_IN_VALUE,
     EXISTS,
-    IN_VALUE,
     NEW_JOB,
-    NEW_STATE,
     OTHERS,
-    PAST_LIFE,
     SAID_OF,
     SCHEDULED,
     SOMEWHERE,
@@ -42,30 +36,10 @@ _TITLES = frozenset("老小阿大")
 
 @dataclass(frozen=True)
 class Said:
-    """One side of a comparison. What its words say is looked up once, however many it is compared with."""
+    """One side of a comparison."""
 
     facets: Facets
     category: Category
-
-    @cached_property
-    def changes(self) -> bool:
-        """Whether it says that something is not as it was."""
-        return CHANGES.any_in(self.facets.view)
-
-    @cached_property
-    def adds(self) -> bool:
-        """Whether it says that something comes on top."""
-        return ADDS.search(self.facets.view) is not None
-
-    @cached_property
-    def long_ago(self) -> bool:
-        """Whether it speaks of an earlier life."""
-        return PAST_LIFE.search(self.facets.view) is not None
-
-    @cached_property
-    def new_state(self) -> bool:
-        """Whether a clause of it ends in 了, as a new state does."""
-        return NEW_STATE.search(self.facets.view) is not None
 
 
 @dataclass(frozen=True)
@@ -92,6 +66,22 @@ class Pair:
         """How the content words of the older become those of the newer, as difflib opcodes."""
         return SequenceMatcher(None, self.a.words, self.b.words, autojunk=False).get_opcodes()
 
+    @cached_property
+    def kept_apart(self) -> bool:
+        """Whether the two are about different ones: another subject, contrasted thing, identifier or named thing."""
+        a, b = self.a, self.b
+        return not _same_subject(a, b) or _contrasted(a, b) or _other_identifier(a, b) or _other_named_thing(self)
+
+    @cached_property
+    def substituted(self) -> bool:
+        """Whether one content word stands in the place of another. Moved words are no substitution."""
+        ours, theirs = set(self.a.words), set(self.b.words)
+        for kind, a_from, a_to, b_from, b_to in self.codes:
+            moved = set(self.a.words[a_from:a_to]) <= theirs or set(self.b.words[b_from:b_to]) <= ours
+            if kind == "replace" and not moved:
+                return True
+        return bool(ours - theirs) and bool(theirs - ours)
+
     @property
     def a(self) -> Facets:
         return self.older.facets
@@ -114,29 +104,23 @@ def relation_of(older: Said, newer: Said, similarity: float, *, alone: bool = Fa
     return by_rules(Pair(older, newer, similarity, alone))
 
 
-def kept_apart(pair: Pair) -> bool:
-    """Whether the two are about different ones: another subject, contrasted thing, identifier or named thing."""
-    a, b = pair.a, pair.b
-    return not _same_subject(a, b) or _contrasted(a, b) or _other_identifier(a, b) or _other_named_thing(pair)
-
-
 def by_rules(pair: Pair) -> str:
     """The relation of the newer statement of a pair to the older one."""
     older, newer, a, b, similarity = pair.older, pair.newer, pair.a, pair.b, pair.similarity
-    if kept_apart(pair):
+    if pair.kept_apart:
         return "unrelated"
-    changes = newer.changes and _can_change(pair)
-    if newer.adds and not changes and (a.negative == b.negative or newer.category is Category.PREFERENCE):
+    changes = newer.facets.changes and _can_change(pair)
+    if newer.facets.adds and not changes and (a.negative == b.negative or newer.category is Category.PREFERENCE):
         return "coexists" if pair.shared >= 0.1 or similarity >= 0.3 else "unrelated"
     if _denied_outright(pair, changes):
         return "replaces"
-    if newer.long_ago and not older.long_ago:
+    if newer.facets.long_ago and not older.facets.long_ago:
         return _beside(pair)
     if changes and (_alike_in_kind(pair) or pair.shared >= 0.45) and (_sure_things(pair) or _supported(pair)):
         return "replaces"
     if not _near(pair):
         return "unrelated"
-    if newer.new_state and not older.new_state and _of_new_state(pair):
+    if newer.facets.new_state and not older.facets.new_state and _of_new_state(pair):
         return "replaces"
     if pair.categories == (Category.PREFERENCE, Category.PREFERENCE):
         return _of_preferences(pair)
@@ -198,7 +182,7 @@ def _of_preferences(pair: Pair) -> str:
     """Likings coexist, dated, unless they are the same."""
     a, b, shared, similarity = pair.a, pair.b, pair.shared, pair.similarity
     if a.negative == b.negative and a.numbers == b.numbers and a.names == b.names:
-        if not substituted(pair) and (shared >= 0.7 or (shared >= 0.4 and similarity >= 0.75)):
+        if not pair.substituted and (shared >= 0.7 or (shared >= 0.4 and similarity >= 0.75)):
             return "same"
         if (a.numbers and similarity >= 0.45 and shared >= 0.2) or (a.chinese != b.chinese and similarity >= 0.55):
             return "same"
@@ -240,7 +224,7 @@ def _said_again(pair: Pair) -> str:
     """The word "same" or "refines" where the two say one thing, else an empty string."""
     a, b, similarity = pair.a, pair.b, pair.similarity
     one_script = a.chinese == b.chinese
-    swapped = one_script and substituted(pair)
+    swapped = one_script and pair.substituted
     if agree(a, b) and not swapped and (pair.shared >= 0.6 or (similarity >= 0.6 and pair.shared >= 0.3)):
         return "same"
     if general(a) and len(b.words) > len(a.words) + 1 and within(a, b) and _spelled_out(pair):
@@ -332,11 +316,9 @@ def _contrasted(a: Facets, b: Facets) -> bool:
     for ours, theirs in zip(a.contrasts, b.contrasts, strict=True):
         if ours and theirs and not ours & theirs:
             return True
-    for first in CLASS_BEFORE.finditer(a.view):
-        if IN_VALUE.search(a.view[: first.start()]):
-            continue
-        for second in CLASS_BEFORE.finditer(b.view):
-            if first[2] == second[2] and first[1] != second[1] and not IN_VALUE.search(b.view[: second.start()]):
+    for first in a.classes:
+        for second in b.classes:
+            if first[2] == second[2] and first[1] != second[1]:
                 return first[0] not in b.view and not CLASS_WORDS_IN_VALUE.search(b.view[: second.start()])
     return False
 
@@ -378,16 +360,6 @@ def _before(side: Facets, word: int) -> str:
         at = at if found < 0 else found + 1
     found = side.view.find(side.words[word][:4], at)
     return side.view[: max(found, at)]
-
-
-def substituted(pair: Pair) -> bool:
-    """Whether one content word stands in the place of another. Moved words are no substitution."""
-    ours, theirs = set(pair.a.words), set(pair.b.words)
-    for kind, a_from, a_to, b_from, b_to in pair.codes:
-        moved = set(pair.a.words[a_from:a_to]) <= theirs or set(pair.b.words[b_from:b_to]) <= ours
-        if kind == "replace" and not moved:
-            return True
-    return bool(ours - theirs) and bool(theirs - ours)
 
 
 def topic_differs(pair: Pair) -> bool:

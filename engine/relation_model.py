@@ -18,7 +18,7 @@ from engine import relation_weights
 from engine.attributes import SURE_ATTRIBUTES
 from engine.facets import contained, contradicts
 from engine.memory import Category, Float32Array
-from engine.relation import Pair, Said, agree, by_rules, general, kept_apart, substituted, topic_differs, within
+from engine.relation import Pair, Said, agree, by_rules, general, topic_differs, within
 
 BOTH, REPLACES, ONE = range(3)
 # Chances from which the model is followed: alone, among others that come as close, and against the rules.
@@ -38,7 +38,7 @@ def relation_between(older: Said, newer: Said, similarity: float, *, alone: bool
     pair = Pair(older, newer, similarity, alone)
     ruled = by_rules(pair)
     apart = ruled in ("unrelated", "coexists")
-    if apart and (kept_apart(pair) or not comparable(pair)):
+    if apart and (pair.kept_apart or not comparable(pair)):
         return ruled
     stay, replaces, one = chances(features(pair))
     if not apart:
@@ -57,13 +57,13 @@ def comparable(pair: Pair) -> bool:
 def _may_replace(pair: Pair) -> bool:
     """Of happenings and to-dos only a word of change retires one; otherwise they stand side by side."""
     standing = {Category.FACT, Category.PREFERENCE}
-    return pair.newer.changes or pair.newer.new_state or set(pair.categories) <= standing
+    return pair.b.changes or pair.b.new_state or set(pair.categories) <= standing
 
 
 def _as_one(pair: Pair) -> str:
     """The word "same" or "refines" where nothing that must agree differs, else an empty string."""
     a, b = pair.a, pair.b
-    if a.negative != b.negative or (a.chinese == b.chinese and substituted(pair) and pair.shared >= 0.6):
+    if a.negative != b.negative or (a.chinese == b.chinese and pair.substituted and pair.shared >= 0.6):
         return ""  # One word in the place of another in an otherwise equal sentence is another value.
     if len(b.words) > len(a.words) + 1 and within(a, b):
         return "refines"
@@ -83,13 +83,13 @@ def features(pair: Pair) -> list[str]:
     a, b, newer = pair.a, pair.b, pair.newer
     script = "x" if a.chinese != b.chinese else ""
     near, common = f"near{min(3, max(0, int(pair.similarity * 4)))}", f"common{min(3, int(pair.shared * 4))}"
-    cue = "changes" if newer.changes else "new" if newer.new_state else "adds" if newer.adds else "plain"
+    cue = "changes" if b.changes else "new" if b.new_state else "adds" if b.adds else "plain"
     kinds = f"kinds:{pair.older.category.value[0]}{newer.category.value[0]}"
     things = f"things:{_things(pair)}"
     polarity = f"polarity:{a.negative == b.negative}"
     numbers, names = f"numbers:{_compared(a.numbers, b.numbers)}", f"names:{_compared(a.names, b.names)}"
     kin = "kin:" + ("none" if not a.kin and not b.kin else str(a.kin == b.kin))
-    several, swapped = f"several:{a.several + b.several}", f"swapped:{substituted(pair)}"
+    several, swapped = f"several:{a.several + b.several}", f"swapped:{pair.substituted}"
     longer = len(b.words) - len(a.words)
     return [
         "bias",
@@ -97,7 +97,7 @@ def features(pair: Pair) -> list[str]:
         f"{script}shared:{int(pair.shared * 10)}",
         f"script:{script}",
         cue,
-        f"changed:{pair.older.changes}",
+        f"changed:{a.changes}",
         kin,
         f"subject:{a.subject == b.subject}",
         things,
@@ -115,7 +115,7 @@ def features(pair: Pair) -> list[str]:
         several,
         f"measured:{a.measured + b.measured}",
         f"general:{general(a)}",
-        f"long-ago:{newer.long_ago}",
+        f"long-ago:{b.long_ago}",
         f"begins:{topic_differs(pair)}",
         f"{cue}&{near}",
         f"{cue}&{common}",
