@@ -13,7 +13,7 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
-NAMES = ["report", "latency", "backlog", "engine", "recall", "footprint", "isolation"]
+NAMES = ["report", "latency", "backlog", "engine", "recall", "footprint", "isolation", "conformance"]
 
 
 def main() -> int:
@@ -23,6 +23,7 @@ def main() -> int:
     parser.add_argument("--calls", type=int, default=500)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000], help="engine: memories of the user")
     parser.add_argument("--data", type=Path, help="engine, recall: a folder with labelled pools (docs/measuring.md)")
+    parser.add_argument("--suite", type=Path, help="conformance: a folder in which npm installed the suite")
     parser.add_argument("--operations", type=int, default=100_000, help="isolation: operations of two tenants")
     parser.add_argument("--vectors", type=Path, help="recall: a folder that keeps the model's vectors")
     args = parser.parse_args()
@@ -32,6 +33,12 @@ def main() -> int:
     )
     if args.name == "recall" and args.data is None:
         parser.error("recall needs --data DIR, a folder with labelled pools")
+    if args.name == "conformance":
+        from bench.conformance import conformance
+
+        if args.suite is None:
+            parser.error("conformance needs --suite DIR, a folder with the suite (bench/conformance.md)")
+        return int(conformance(args.suite) > 0)
     if args.name == "isolation":
         from bench.isolation import isolation
 

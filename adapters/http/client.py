@@ -1,12 +1,13 @@
 """A small client of the HTTP API, for programs and for our own commands. It needs httpx and nothing else of ours.
 
 Every change carries an idempotency key, so that sending it again after a lost answer is safe; reads need none. What
-is worth sending again: no connection, a lost connection, 429, 502, 503 and 504.
+is worth sending again: no connection, a lost connection, 429, 502, 503 and 504, unless the service asks for a longer
+pause than a program should make without being asked (a quota of a day, for example).
 """
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any, Self
 from urllib.parse import quote
 
@@ -22,14 +23,23 @@ LINES_MEDIA = "application/x-ndjson"
 
 
 class ProblemError(Exception):
-    """What the service refused. `status` 0 means that it could not be reached."""
+    """What the service refused. `status` 0 means that it was not reached; `retry_after_s` 0 that it named no pause."""
 
-    def __init__(self, status: int, code: str, detail: str, errors: list[dict[str, str]] | None = None) -> None:
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        errors: list[dict[str, str]] | None = None,
+        *,
+        retry_after_s: float = 0.0,
+    ) -> None:
         super().__init__(f"{detail} ({code})")
         self.status = status
         self.code = code
         self.detail = detail
         self.errors = errors or []
+        self.retry_after_s = retry_after_s
 
 
 def new_key() -> str:
@@ -114,6 +124,42 @@ class RearviewClient:
         """Out of the bin, or back from history."""
         return await self.call("POST", f"/memories/{segment(memory_id)}/restore", {})
 
+    async def confirm(self, memory_id: str) -> Reply:
+        """Accept a pending or quarantined memory."""
+        return await self.call("POST", f"/memories/{segment(memory_id)}/confirm", {})
+
+    async def reject(self, memory_id: str) -> Reply:
+        """Refuse a pending or quarantined memory."""
+        return await self.call("POST", f"/memories/{segment(memory_id)}/reject", {})
+
+    async def turns(
+        self, conversation: str, turns: Sequence[Mapping[str, Any]], *, idempotency_key: str = "", **fields: Any
+    ) -> Reply:
+        """Hand over turns of a talk, each with `role`, `content` and perhaps `at`."""
+        body = {"conversation": conversation, "turns": list(turns), **fields}
+        return await self.call("POST", "/turns", body, key=idempotency_key)
+
+    async def end_conversation(self, conversation: str) -> Reply:
+        """The task is over: what is worth it is promoted, the rest cleared."""
+        return await self.call("DELETE", f"/conversations/{segment(conversation)}")
+
+    async def suppress(self, about: str, *, reason: str = "") -> Reply:
+        """Never mention this again."""
+        return await self.call("POST", "/suppressions", {"about": about, **({"reason": reason} if reason else {})})
+
+    async def lift(self, suppression_id: str) -> Reply:
+        """Let it be mentioned again."""
+        return await self.call("DELETE", f"/suppressions/{segment(suppression_id)}")
+
+    async def stats(self) -> Reply:
+        """Figures of the user."""
+        return await self.call("GET", "/stats")
+
+    async def recall_needed(self, text: str, *, task: str = "", previous_task: str = "") -> Reply:
+        """Whether a message calls for recall."""
+        body = {"text": text, "task": task, "previous_task": previous_task}
+        return await self.call("POST", "/v1/recall-needed", body)
+
     async def used(self, memory_ids: list[str]) -> Reply:
         """These entered the final prompt."""
         return await self.call("POST", "/used", {"memory_ids": memory_ids})
@@ -131,23 +177,31 @@ class RearviewClient:
         return await self.call("GET", "/audit/verify")
 
     async def export_lines(self) -> AsyncIterator[str]:
-        """Everything of the user, one JSON text a line."""
-        async with self._http.stream("GET", self.prefix + "/export") as answer:
-            if answer.status_code != 200:
-                await answer.aread()
-                raise problem_of(answer)
-            async for line in answer.aiter_lines():
-                yield line
+        """Everything of the user, one JSON text a line. Raises: ProblemError, also when it breaks off half-way."""
+        try:
+            async with self._http.stream("GET", self.prefix + "/export") as answer:
+                if answer.status_code != 200:
+                    await answer.aread()
+                    raise problem_of(answer)
+                async for line in answer.aiter_lines():
+                    yield line
+        except httpx.TransportError as error:
+            raise self._unreachable(error) from None
 
-    async def import_lines(self, lines: AsyncIterator[bytes], *, form: str = "") -> Reply:
-        """Send lines of JSON. A stream can be read only once, so nothing is sent again."""
-        answer = await self._http.post(
-            self.prefix + "/import",
-            params={"format": form} if form else {},
-            content=lines,
-            timeout=None,
-            headers={"Content-Type": LINES_MEDIA, "Idempotency-Key": self._new_key()},
-        )
+    async def import_lines(self, lines: AsyncIterator[bytes], *, form: str = "", idempotency_key: str = "") -> Reply:
+        """Send lines of JSON. A stream can be read only once, so nothing is sent again here; with an `idempotency_key`
+        of its own the caller may send the same lines again after a break. Raises: ProblemError.
+        """
+        try:
+            answer = await self._http.post(
+                self.prefix + "/import",
+                params={"format": form} if form else {},
+                content=lines,
+                timeout=None,
+                headers={"Content-Type": LINES_MEDIA, "Idempotency-Key": idempotency_key or self._new_key()},
+            )
+        except httpx.TransportError as error:
+            raise self._unreachable(error) from None
         return _read(answer)
 
     async def call(
@@ -173,24 +227,31 @@ class RearviewClient:
                 answer = await self._http.request(method, target, json=body, params=params, headers=sent)
             except httpx.TransportError as error:
                 if attempt == self._attempts:
-                    raise ProblemError(
-                        0,
-                        "unreachable",
-                        f"The service at {self._http.base_url} does not answer ({type(error).__name__}).",
-                    ) from None
-                await asyncio.sleep(_pause_s(attempt, ""))
+                    raise self._unreachable(error) from None
+                await asyncio.sleep(_pause_s(attempt, 0.0))
                 continue
-            if answer.status_code not in RETRYABLE or attempt == self._attempts:
+            asked_s = _retry_after_s(answer)
+            if answer.status_code not in RETRYABLE or attempt == self._attempts or asked_s > PAUSE_S_MAX:
                 return _read(answer)
-            await asyncio.sleep(_pause_s(attempt, answer.headers.get("retry-after", "")))
+            await asyncio.sleep(_pause_s(attempt, asked_s))
         raise AssertionError("the last attempt returns or raises")
+
+    def _unreachable(self, error: httpx.TransportError) -> ProblemError:
+        said = f"The service at {self._http.base_url} does not answer ({type(error).__name__})."
+        return ProblemError(0, "unreachable", said)
 
 
 def problem_of(answer: httpx.Response) -> ProblemError:
     """The error that a response tells of."""
     try:
         told = answer.json()
-        return ProblemError(answer.status_code, str(told["code"]), str(told["detail"]), told.get("errors"))
+        return ProblemError(
+            answer.status_code,
+            str(told["code"]),
+            str(told["detail"]),
+            told.get("errors"),
+            retry_after_s=_retry_after_s(answer),
+        )
     except (ValueError, KeyError, TypeError, AttributeError):
         return ProblemError(
             answer.status_code,
@@ -210,8 +271,12 @@ def _waiting(wait: bool) -> dict[str, str]:
     return {"wait": "true"} if wait else {}
 
 
-def _pause_s(attempt: int, retry_after: str) -> float:
+def _retry_after_s(answer: httpx.Response) -> float:
+    """What the service asks for in seconds; 0 where it asks for nothing."""
+    asked = answer.headers.get("retry-after", "")
+    return float(asked) if asked.isascii() and asked.isdigit() and len(asked) <= 9 else 0.0
+
+
+def _pause_s(attempt: int, asked_s: float) -> float:
     """How long to wait: what the service asked for, else twice as long each time."""
-    if retry_after.isascii() and retry_after.isdigit():
-        return min(float(retry_after), PAUSE_S_MAX)
-    return min(FIRST_PAUSE_S * 2.0 ** (attempt - 1), PAUSE_S_MAX)
+    return asked_s or min(FIRST_PAUSE_S * 2.0 ** (attempt - 1), PAUSE_S_MAX)

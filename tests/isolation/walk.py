@@ -21,7 +21,7 @@ from actors.local_hosts import LocalHost, LocalHosts
 from actors.parts import HostLimits
 from actors.placement import Placement
 from adapters.http.app import create_app
-from adapters.http.parts import Asks, HttpParts
+from adapters.http.parts import LOOPBACK_HOSTS, Asks, HttpParts
 from adapters.mcp.server import build_mcp, scope_user
 from adapters.rates import Rates
 from adapters.tokens import TokenBook
@@ -114,7 +114,7 @@ async def two_tenants(users: tuple[str, str], *, live_users_max: int) -> AsyncIt
         return world.now_ms
 
     tokens = TokenBook(PlainTokens(), now_ms=now_ms, new_id=new_id, new_token=lambda: "secret-" + new_id())
-    door = build_mcp(directory, version="0", allowed_hosts=["127.0.0.1"])
+    door = build_mcp(directory, version="0", allowed_hosts=LOOPBACK_HOSTS)
     app = create_app(
         HttpParts(
             directory=directory,

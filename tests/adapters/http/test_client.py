@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from adapters.http.client import ProblemError, RearviewClient, segment
+from engine.errors import Conflict
 from tests.adapters.http.service import Service
 
 
@@ -109,3 +110,78 @@ async def test_every_method_fits_the_real_routes(service: Service) -> None:
         "import_many",
         "erase",
     ]
+
+
+async def test_a_pause_of_a_day_is_left_to_the_caller() -> None:
+    refused = {"code": "quota_exceeded", "detail": "This token has 5 requests a day."}
+    client, seen = scripted(httpx.Response(429, headers={"Retry-After": "40000"}, json=refused))
+    async with client:
+        with pytest.raises(ProblemError) as told:
+            await client.write("x")
+    assert (told.value.code, told.value.retry_after_s, len(seen)) == ("quota_exceeded", 40_000.0, 1)
+
+
+async def test_a_short_pause_is_made_as_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+
+    monkeypatch.setattr("adapters.http.client.asyncio.sleep", sleep)
+    limited = httpx.Response(429, headers={"Retry-After": "3"}, json={"code": "rate_limited", "detail": "Slower."})
+    client, _ = scripted(limited, httpx.Response(502, text=""), httpx.ReadError("cut"), httpx.Response(200, json={}))
+    async with client:
+        await client.search("x")
+    assert waited == [3.0, 0.4, 0.8]
+
+
+async def test_streams_that_break_off_are_told_like_everything_else() -> None:
+    client, _ = scripted(httpx.ConnectError("no"), httpx.ConnectError("no"))
+
+    async def lines():  # type: ignore[no-untyped-def]
+        yield b'{"content": "a"}\n'
+
+    async with client:
+        with pytest.raises(ProblemError, match="does not answer"):
+            await client.import_lines(lines())
+        with pytest.raises(ProblemError, match="does not answer"):
+            [line async for line in client.export_lines()]
+
+
+async def test_a_version_that_was_read_guards_an_edit(service: Service) -> None:
+    token, _ = await service.tokens.create(users=("alice",))
+    transport = httpx.ASGITransport(service.app)
+    async with RearviewClient("http://127.0.0.1:8100", token, transport=transport) as c:
+        read = await c.get("m1")
+        await c.edit("m1", if_version=read["version"], content="y", reason="r")
+        assert service.last.args["if_version"] == read["version"]
+        service.directory.answers["edit"] = Conflict.of("It has changed.", code="version_mismatch")
+        with pytest.raises(ProblemError) as told:
+            await c.edit("m1", if_version=read["version"], content="z", reason="r")
+    assert (told.value.status, told.value.code) == (412, "version_mismatch")
+
+
+async def test_the_rest_of_the_api_has_its_methods_too() -> None:
+    client, seen = scripted(*[httpx.Response(200, json={}) for _ in range(8)])
+    async with client:
+        await client.confirm("m")
+        await client.reject("m")
+        await client.turns("c/1", [{"role": "user", "content": "x"}], idempotency_key="k")
+        await client.end_conversation("c/1")
+        await client.suppress("my divorce")
+        await client.lift("s")
+        await client.stats()
+        await client.recall_needed("do you remember?")
+    paths = [request.url.raw_path.decode().removeprefix("/v1/users/a%2Fb") for request in seen]
+    assert paths == [
+        "/memories/m/confirm",
+        "/memories/m/reject",
+        "/turns",
+        "/conversations/c%2F1",
+        "/suppressions",
+        "/suppressions/s",
+        "/stats",
+        "/v1/recall-needed",
+    ]
+    assert all(("idempotency-key" in request.headers) == (request.method != "GET") for request in seen)
+    assert seen[2].headers["idempotency-key"] == "k"
