@@ -14,6 +14,7 @@ from engine.ranking import Float64Array
 from engine.state import UserState
 
 _BEST = 3
+_OF_EACH = 4  # Where there are few candidates the best are half of all, and point nowhere.
 
 
 def heard(
@@ -27,7 +28,7 @@ def heard(
     """
     policy = question.policy
     share = policy.feedback_model if question.query.encoder == "model" else policy.feedback_static
-    best = np.argsort(-first, kind="stable")[:_BEST]
+    best = np.argsort(-first, kind="stable")[: min(_BEST, len(first) // _OF_EACH)]
     if share <= 0.0 or len(best) == 0 or first[best[0]] <= 0.0:
         return found.semantic
     direction = first[best].astype(np.float32) @ directions(state, question, found.slots[best], shelves)

@@ -241,6 +241,7 @@ def test_what_is_like_the_best_gains_from_it_and_the_relevance_stays() -> None:
         memory("best", "the kiln in the pottery studio reaches cone six"),
         memory("like", "pottery studio opens at nine"),
         memory("other", "the dentist moved to another street"),
+        memory("last", "rye bread rises overnight"),
     )
     without = Policy(recall=replace(Policy().recall, feedback_static=0.0))
     query = "how hot does the kiln get"
@@ -249,3 +250,14 @@ def test_what_is_like_the_best_gains_from_it_and_the_relevance_stays() -> None:
     gained = {name: fed[name].why["semantic"]["value"] - bare[name].why["semantic"]["value"] for name in fed}
     assert gained["like"] > gained["other"]
     assert {name: hit.relevance for name, hit in fed.items()} == {name: hit.relevance for name, hit in bare.items()}
+
+
+def test_of_a_few_candidates_the_best_change_nothing() -> None:
+    state = state_of(
+        memory("mine", "I am allergic to peanuts", said_at_ms=NOW_MS - 90 * DAY_MS),
+        memory("hers", "My sister is allergic to cats", said_at_ms=NOW_MS - DAY_MS),
+    )
+    without = Policy(recall=replace(Policy().recall, feedback_static=0.0))
+    query = "what am I allergic to?"
+    fed, bare = (recall(state, query, min_relevance=0.0, policy=policy).hits for policy in (Policy(), without))
+    assert [hit.score for hit in fed] == [hit.score for hit in bare]
