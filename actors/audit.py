@@ -6,9 +6,10 @@ that an entry that was edited, dropped or swapped is found and named. The trail 
 it happened.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import cast
 
 from actors.ports import AuditHead, Journal
@@ -35,7 +36,7 @@ from engine.events import (
     WorkingCleared,
 )
 from persistence.codec import entry_chain
-from persistence.values import Entry
+from persistence.values import Entry, Snapshot
 
 VERSION = 1
 IDS_MAX = 50
@@ -155,44 +156,88 @@ def entry_view(entry: Entry) -> Reply:
     return {**shown, **more}
 
 
-async def verify(journal: Journal, user_id: str) -> Verified:
-    """Read the whole trail against its chain, as it stood when this began. Raises: Unavailable."""
+def audit_anchors(snapshots: Iterable[Snapshot]) -> dict[int, bytes]:
+    """What snapshots know of a trail: the chain hash of the entry that was the last when they were taken."""
+    return {one.audit_number: one.audit_chain for one in snapshots if one.audit_number}
+
+
+async def verify(journal: Journal, user_id: str, anchors: Mapping[int, bytes] = MappingProxyType({})) -> Verified:
+    """Read the whole trail against its chain, as it stood when this began. Raises: Unavailable.
+
+    `anchors`: chain hashes of entries as they are known from elsewhere, by number. They show a trail made anew.
+    """
     while True:
         head = await journal.audit_head(user_id)
-        found = await _read_through(journal, user_id, head)
+        found = await _read_through(journal, user_id, head, anchors)
         # Its oldest entries may be dropped by rule meanwhile; then what was seen says nothing.
         if found.broken_at is None or (await journal.audit_head(user_id)).anchor == head.anchor:
             return found
 
 
-async def _read_through(journal: Journal, user_id: str, head: AuditHead) -> Verified:
+async def _read_through(journal: Journal, user_id: str, head: AuditHead, anchors: Mapping[int, bytes]) -> Verified:
     number, chain, first_op = head.anchor, head.anchor_chain, ""
 
     def broken(at: int, reason: str) -> Verified:
         return Verified(number - head.anchor, head.chain, at, reason)
 
     while number < head.number:
-        page = await journal.audit_page(user_id, number + 1, PAGE)
-        for entry in page:
+        page = await _readable(journal, user_id, number + 1)
+        if page is None:
+            return broken(number + 1, f"Entry {number + 1} is in no form of ours.")
+        for entry in page[: head.number - number]:
             if entry.seq != number + 1:
                 return broken(number + 1, f"Entry {number + 1} is missing.")
             if entry_chain(chain, entry.seq, entry.body) != entry.chain:
                 sentence = f"Entry {entry.seq} is not as it was written, or does not follow entry {number}."
                 return broken(entry.seq, sentence)
+            if anchors.get(entry.seq, entry.chain) != entry.chain:
+                return broken(entry.seq, f"Entry {entry.seq} is not the one that is known from elsewhere.")
             first_op = first_op or _op(entry)
             number, chain = entry.seq, entry.chain
-            if number == head.number:
-                break
         if not page:
             return broken(number + 1, f"Entry {number + 1} and what followed it are missing.")
-    if chain != head.chain:
+    if max(anchors, default=0) > number:
+        return broken(
+            number + 1, f"Entry {number + 1} and what followed it are missing; they are known from elsewhere."
+        )
+    return await _ended(journal, user_id, broken, Reached(head, number, chain, first_op)) or Verified(
+        number - head.anchor, head.chain
+    )
+
+
+async def _readable(journal: Journal, user_id: str, first: int) -> list[Entry] | None:
+    """A page from here on; one entry where the page holds one of another form, and None where that is the first."""
+    for count in (PAGE, 1):
+        try:
+            return await journal.audit_page(user_id, first, count)
+        except Corrupt:
+            continue
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Where reading ended."""
+
+    head: AuditHead
+    number: int
+    chain: bytes
+    first_op: str
+
+
+async def _ended(
+    journal: Journal, user_id: str, broken: Callable[[int, str], Verified], at: Reached
+) -> Verified | None:
+    """What only the end tells: another head, a beginning that no rule dropped, entries that nobody noted."""
+    head, number = at.head, at.number
+    if at.chain != head.chain:
         return broken(number, f"Entry {number} is not the one that the trail's head names.")
-    if head.anchor and number - head.anchor < KEPT_MIN and first_op != ERASE:
+    if head.anchor and number - head.anchor < KEPT_MIN and at.first_op != ERASE:
         return broken(head.anchor, f"Entries up to {head.anchor} were dropped, which no rule does.")
     beyond = await journal.audit_page(user_id, number + 1, 1)
     if beyond and beyond[0].seq > (await journal.audit_head(user_id)).number:
         return broken(beyond[0].seq, f"Entry {beyond[0].seq} is unknown to the trail's head.")
-    return Verified(number - head.anchor, head.chain)
+    return None
 
 
 def _op(entry: Entry) -> str:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from actors.audit import audit_anchors
 from actors.lifecycle import Lifecycle
 from actors.parts import HostParts
 from actors.ports import Sealer
@@ -57,6 +58,7 @@ async def hydrate(user_id: str, parts: HostParts, later: Later, parts_of: PartsO
     actor = UserMemory(user_id, state, head, parts=parts, sealer=sealer, audit=audit, lifecycle=lifecycle, later=later)
     if recovered.snapshot is not None:
         actor.snapshot_seq = recovered.snapshot.seq
+        actor.audit_anchors = audit_anchors([recovered.snapshot])
     actor.note_purges(purges)
     lifecycle.to("state_rebuilt")
     return actor

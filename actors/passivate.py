@@ -39,7 +39,7 @@ async def take_snapshot(actor: UserMemory) -> Snapshot:
     index, slots = state.lexical.copied(), [state.slots[memory.memory_id] for memory in memories]
     settings, suppressions = asdict(state.settings), list(state.suppressions.values())
     trace = list(state.trace)
-    seq, chain, epoch = actor.seq, actor.chain, actor.epoch
+    seq, chain, epoch, audit = actor.seq, actor.chain, actor.epoch, actor.audit
     ids, rows = await _model_vectors(state, memories, space.dimensions)
     encoded = await asyncio.to_thread(encode_state, memories, settings, suppressions, trace)
     words = await asyncio.to_thread(lambda: encode_words(index.packed(slots)))
@@ -53,6 +53,8 @@ async def take_snapshot(actor: UserMemory) -> Snapshot:
         vectors=rows.tobytes(),
         vector_rows=tuple(ids),
         words=words,
+        audit_number=audit.number,
+        audit_chain=audit.chain if audit.number else b"",
     )
     return await asyncio.to_thread(actor.sealer.seal_snapshot, snapshot)
 

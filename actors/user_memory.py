@@ -56,6 +56,7 @@ class UserMemory:
         self.parts = parts
         self.sealer = sealer
         self.audit = audit
+        self.audit_anchors: Mapping[int, bytes] = {}  # What the snapshot that this state came from knows of the trail.
         self.lifecycle = lifecycle
         self.later = later  # Runs a coroutine beside the calls, and notes its failure.
         self.stale = False  # The journal did not answer when it was last asked.

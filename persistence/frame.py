@@ -22,12 +22,13 @@ _PREFIX = struct.Struct(">8sHHQ")
 _HASH_BYTES = 32
 _LENGTH = struct.Struct(">I")
 _WORDS = "words_bytes"  # Left out where there are none, as in files of older releases.
+_AUDIT = "audit"  # Likewise: number and chain hash of the last audit entry.
 _HEADER_NAMES = {"user", "epoch", "seq", "chain", "space", "key_id", "rows", "state_bytes", "vectors_bytes"}
 
 
 def frame(snapshot: Snapshot) -> list[bytes]:
     """The parts of the file, in order. They are not joined, because vectors may take tens of megabytes."""
-    fields = {
+    fields: dict[str, object] = {
         "user": snapshot.user_id,
         "epoch": snapshot.epoch,
         "seq": snapshot.seq,
@@ -40,6 +41,8 @@ def frame(snapshot: Snapshot) -> list[bytes]:
     }
     if snapshot.words:
         fields[_WORDS] = len(snapshot.words)
+    if snapshot.audit_number:
+        fields[_AUDIT] = [snapshot.audit_number, snapshot.audit_chain]
     header = msgpack.packb(fields, use_bin_type=True)
     payload = [_LENGTH.pack(len(header)), header, snapshot.state, snapshot.vectors, snapshot.words]
     prefix = _PREFIX.pack(MAGIC, VERSION, 0, sum(map(len, payload)))
@@ -75,6 +78,7 @@ def _snapshot(data: bytes, start: int, user_id: str) -> Snapshot:
     words_start = vectors_start + header["vectors_bytes"]
     if words_start + header.get(_WORDS, 0) != len(data):
         raise Corrupt.of("The snapshot's parts do not add up.")
+    audit_number, audit_chain = header.get(_AUDIT, (0, b""))
     return Snapshot(
         user_id=user_id,
         epoch=header["epoch"],
@@ -86,6 +90,8 @@ def _snapshot(data: bytes, start: int, user_id: str) -> Snapshot:
         vector_rows=tuple(header["rows"]),
         key_id=header["key_id"],
         words=data[words_start:],
+        audit_number=audit_number,
+        audit_chain=audit_chain,
     )
 
 
@@ -94,7 +100,7 @@ def _header(packed: bytes) -> dict[str, Any]:
         header = msgpack.unpackb(packed, raw=False)
     except (ValueError, msgpack.UnpackException) as error:
         raise Corrupt.of("The snapshot's header cannot be read.") from error
-    if not isinstance(header, dict) or header.keys() - {_WORDS} != _HEADER_NAMES:
+    if not isinstance(header, dict) or header.keys() - {_WORDS, _AUDIT} != _HEADER_NAMES:
         raise Corrupt.of("The snapshot's header has other fields than this release knows.")
     return header
 

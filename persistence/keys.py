@@ -93,10 +93,13 @@ HEADS_PATTERN = f"{PREFIX}:{{u:*}}:head"
 """SCAN pattern that finds every known user."""
 
 
-def user_of_head(key: bytes) -> str:
-    """The user id inside a head key; the inverse of `head`."""
-    text = key.decode("ascii")
-    return unquote(text[len(f"{PREFIX}:{{u:") : -len("}:head")], errors="strict")
+AUDIT_HEADS_PATTERN = f"{PREFIX}:{{u:*}}:audit-head"
+"""SCAN pattern that finds every user who has an audit trail, also after an erasure."""
+
+
+def user_of_key(key: bytes) -> str:
+    """The user id inside a key of a user; the inverse of `head` and its like."""
+    return unquote(key.decode("ascii")[len(f"{PREFIX}:{{u:") :].partition("}")[0], errors="strict")
 
 
 SNAPSHOT_SUFFIX = ".snap"

@@ -164,7 +164,7 @@ class RedisJournal:
         while True:
             cursor, found = await self._client.read("SCAN", cursor, "MATCH", keys.HEADS_PATTERN, "COUNT", SCAN_KEYS)
             for key in found:
-                yield keys.user_of_head(key)
+                yield keys.user_of_key(key)
             if cursor in (b"0", "0"):
                 return
 

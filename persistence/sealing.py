@@ -122,6 +122,7 @@ class Sealer:
 
 def _of_part(snapshot: Snapshot, part: str) -> bytes:
     """Everything that the header says, so that no part can be moved to another snapshot, user or order of rows."""
+    audit = [snapshot.audit_number, snapshot.audit_chain] if snapshot.audit_number else []
     packed: bytes = msgpack.packb(
         [
             "rearview snapshot",
@@ -133,6 +134,7 @@ def _of_part(snapshot: Snapshot, part: str) -> bytes:
             snapshot.space_id,
             snapshot.key_id,
             list(snapshot.vector_rows),
+            *audit,
         ],
         use_bin_type=True,
     )

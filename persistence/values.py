@@ -64,6 +64,8 @@ class Snapshot:
     vector_rows: tuple[str, ...]
     key_id: str = ""
     words: bytes = b""
+    audit_number: int = 0  # The last audit entry by then (0 = none), and its chain hash: an anchor outside the store.
+    audit_chain: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

@@ -213,7 +213,7 @@ def _write_file(files: Files, path: str, data: bytes) -> None:
 
 
 def _user_of(tag: bytes) -> str:
-    return keys.user_of_head(tag + b":head")
+    return keys.user_of_key(tag + b":head")
 
 
 def _packed(dumped: list[DumpedKey]) -> bytes:

@@ -23,6 +23,7 @@ from persistence.redis_schedule import RedisSchedule
 from persistence.redis_spaces import RedisSpaces
 from rearview.clock import clock
 from rearview.doctor_files import check_data_directory, check_files, check_schedule, journal_name
+from rearview.doctor_proof import check_erased, check_master_key, check_rewrites
 from rearview.doctor_store import check_store, check_stray_keys
 from rearview.doctor_users import LOOKS_MAX, UserDoctor, UserReport
 from rearview.findings import Finding, Level, fine, note, wrong
@@ -123,6 +124,9 @@ class Checkup:
             self._say([note("clock", "a test moves the clock of this service")])
         now_ms = clock(self._settings.test.clock_file)()
         self._say(await check_store(self._client, self._settings.durability, now_ms))
+        settings = self._settings
+        seals, key_file = settings.encryption.enabled, settings.master_key_path
+        self._say(await check_master_key(self._client, key_file, seals=seals))
         users = {user async for user in self._journal.users()}
         await self._users([user_id] if user_id else sorted(users), named=bool(user_id))
         if not user_id:
@@ -135,6 +139,8 @@ class Checkup:
 
     async def _everything_else(self, users: frozenset[str]) -> None:
         self._say(await check_stray_keys(self._client, self._journal))
+        self._say(await check_rewrites(self._client))
+        self._say(await check_erased(self._client, self._parts.journal, users))
         self._say(await check_schedule(RedisSchedule(self._client), users))
         self._say(await check_files(snapshots_url(self._settings), users))
         self._say(check_data_directory(self._settings.data_path, in_use=not self._alone))

@@ -9,6 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
+from actors.audit import Verified, audit_anchors, verify
 from actors.hydrate import rebuilt
 from actors.parts import HostParts
 from actors.ports import DocumentEmbedder, Sealer
@@ -60,6 +61,13 @@ class UserReport:
         return not self.damaged and all(finding.level is not Level.WRONG for finding in self.findings)
 
 
+def audit_finding(place: str, found: Verified) -> Finding:
+    """What was found of an audit trail. It is not derived from anything, so there is no repair."""
+    if found.broken_at is not None:
+        return wrong(place, f"the audit trail was touched: {found.reason}")
+    return fine(place, f"{found.entries} audit entries, none touched")
+
+
 class UserDoctor:
     """Looks at users one by one, embedding at most `vectors_max` texts again over all of them."""
 
@@ -91,12 +99,17 @@ class UserDoctor:
         sealer = await self._sealer(report)
         snapshots = await self._snapshots(report)
         await self._journal_of(report, head, snapshots, sealer)
+        await self._audit(report, snapshots)
         state = None if sealer is None else await self._state(report, head, sealer)
         if state is not None:
             self._times(report, state)
             self._index(report, state)
             self._vectors(report, state)
         return report
+
+    async def _audit(self, report: UserReport, snapshots: Sequence[Snapshot]) -> None:
+        found = await verify(self._parts.journal, report.user_id, audit_anchors(snapshots))
+        report.findings.append(audit_finding(report.place, found))
 
     async def _sealer(self, report: UserReport) -> Sealer | None:
         """What opens this user's bytes; None when it cannot be had. Raises: Unavailable when the store is away."""

@@ -223,3 +223,26 @@ async def test_a_user_who_is_not_there_is_not_made_by_being_asked_for(world: Wor
     await refuse(host, "nobody", "thief")
     assert [user async for user in world.journal.users()] == []
     assert world.journal.audit_entries("nobody") == []
+
+
+def forged(world: World, count: int) -> None:
+    """A whole trail made anew, head included, by somebody who knows how."""
+    head, entries = AuditHead(), world.journal.audit_entries("u")
+    entries.clear()
+    for _ in range(count):
+        entry = next_entry(head, 0)
+        head = AuditHead(entry.seq, entry.chain)
+        entries.append(entry)
+    world.journal._audit_heads["u"] = head
+
+
+@pytest.mark.parametrize(("count", "broken_at"), [(6, 6), (4, 5), (0, 1)])
+async def test_a_trail_made_anew_is_found_by_its_owner_and_later_by_what_a_snapshot_knows(
+    world: World, host: MemoryHost, count: int, broken_at: int
+) -> None:
+    await filled(host)
+    await ask(host, "u", "maintain")
+    forged(world, count)
+    for look in (host, world.host()):
+        found = await ask(look, "u", "audit_verify")
+        assert (found["ok"], found["broken_at"]) == (False, broken_at)

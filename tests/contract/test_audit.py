@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from actors.audit import verify
 from engine.errors import Corrupt, StaleEpoch
 from persistence import keys
 from persistence.plain_journal import PlainJournal
@@ -99,3 +100,15 @@ async def test_a_trail_that_is_ahead_of_its_head_takes_nothing_and_neither_does_
     assert await journal.last_seq("alice") == 0
     assert await client.read("XLEN", keys.journal("alice")) == 0
     assert replace(head, epoch=head.epoch + 1) == await journal.open("alice")
+
+
+async def test_an_entry_in_another_form_is_named(client: RedisClient) -> None:
+    journal = RedisJournal(client)
+    for entry in TRAIL:
+        await journal.audit_add("alice", entry)
+    await client.write("DEL", keys.audit("alice"))
+    for entry in TRAIL:
+        body = "bb" if entry.seq == 3 else "b"
+        await client.write("XADD", keys.audit("alice"), f"{entry.seq}-0", body, entry.body, "c", entry.chain)
+    found = await verify(journal, "alice")
+    assert (found.broken_at, found.entries) == (3, 2)

