@@ -99,10 +99,10 @@ def plant(flaw: str) -> None:
     if flaw == "apply before append":
         append = UserMemory._append
 
-        async def too_early(self: UserMemory, entries: Any, receipt: Any) -> Any:
+        async def too_early(self: UserMemory, entries: Any, receipt: Any, audit: Any) -> Any:
             for entry in entries:
                 fold(self.state, decode_events(entry.body))
-            return await append(self, entries, receipt)
+            return await append(self, entries, receipt, audit)
 
         UserMemory._append = too_early  # type: ignore[method-assign]
         UserMemory._make_visible = lambda self, events, entry: _only_note(self, entry)  # type: ignore[method-assign]
@@ -136,6 +136,8 @@ async def main(plan: HostPlan) -> None:
     parts = host_parts(settings_json(plan.redis, plan.snapshots))
     limits = replace(parts.limits, snapshot_every=plan.snapshot_every, idle_ms=plan.idle_ms, sweep_ms=500)
     parts = replace(parts, limits=limits, new_id=new_id, durability=plan.durability, static=OneVector())
+    if plan.flaw:
+        parts = replace(parts, audit_entries_max=0)  # The trail's own numbers would fence as well.
     if plan.clock_file:
         parts = replace(parts, now_ms=clock(plan.clock_file))
     assert isinstance(parts.journal, RedisJournal)

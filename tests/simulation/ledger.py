@@ -74,12 +74,13 @@ class WatchedJournal(PlainJournal):
         after_seq: int,
         receipt: Receipt | None,
         now_ms: int,
+        audit: Entry | None = None,
     ) -> Receipt | None:
         await self.crash.before()
         before = await self.last_seq(user_id)
         try:
             return await super().append(
-                user_id, entries, epoch=epoch, after_seq=after_seq, receipt=receipt, now_ms=now_ms
+                user_id, entries, epoch=epoch, after_seq=after_seq, receipt=receipt, now_ms=now_ms, audit=audit
             )
         finally:
             if await self.last_seq(user_id) > before:

@@ -13,7 +13,7 @@ Put = Callable[[type, str, object], None]
 
 
 def fence_nobody(put: Put) -> None:
-    """The store does not look at the epoch."""
+    """The store looks neither at the epoch nor at where the audit trail ends, which would fence as well."""
     real = PlainJournal.append
 
     async def unfenced(
@@ -25,6 +25,7 @@ def fence_nobody(put: Put) -> None:
         after_seq: int,
         receipt: Receipt | None,
         now_ms: int,
+        audit: Entry | None = None,
     ) -> Receipt | None:
         return await real(
             self, user_id, entries, epoch=self._epochs[user_id], after_seq=after_seq, receipt=receipt, now_ms=now_ms
@@ -37,10 +38,12 @@ def apply_too_early(put: Put) -> None:
     """The actor shows what is not stored yet."""
     append = UserMemory._append
 
-    async def too_early(self: UserMemory, entries: tuple[Entry, ...], receipt: Receipt | None) -> Receipt | None:
+    async def too_early(
+        self: UserMemory, entries: tuple[Entry, ...], receipt: Receipt | None, audit: Entry | None
+    ) -> Receipt | None:
         for entry in entries:
             fold(self.state, decode_events(entry.body))
-        return await append(self, entries, receipt)
+        return await append(self, entries, receipt, audit)
 
     put(UserMemory, "_append", too_early)
 
