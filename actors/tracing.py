@@ -26,7 +26,7 @@ def note_recall(
             kind=CONTEXT if packed else SEARCH,
             at_ms=now_ms,
             said_at_ms=now_ms,
-            text=kept_text(recall.query),
+            text=recall.query,
             conversation=recall.conversation,
             task=recall.task,
             search_id=search_id,
@@ -41,7 +41,8 @@ def note_recall(
                 )
                 for hit in result.hits
             ),
-        )
+        ),
+        raw=True,
     )
 
 

@@ -15,7 +15,7 @@ from engine.memory import NO_METADATA, Memory
 from engine.normalise import normalised_view
 from engine.secrets import mask_secrets
 
-STEPS_MAX = 500
+STEPS_MAX = 300  # About half a megabyte of searches.
 STEP_LIFE_MS = 7 * 24 * 3_600_000
 TEXT_CHARS_MAX = 1_000
 TURN, WRITE, SEARCH, CONTEXT, USED = "turn", "write", "search", "context", "used"
@@ -98,17 +98,31 @@ class Trace:
     def __init__(self) -> None:
         self._steps: deque[Step] = deque(maxlen=STEPS_MAX)
         self._next = 1
+        self._raw: set[int] = set()  # Numbers of steps whose text was not masked yet.
         self.unsaved = 0  # Steps since the last snapshot.
 
     def __len__(self) -> int:
         return len(self._steps)
 
     def __iter__(self) -> Iterator[Step]:
-        return iter(self._steps)
+        return iter(self._masked())
 
-    def add(self, step: Step) -> None:
-        """Note one step; its number is set here. The oldest make room, and those that are too old go."""
+    def _masked(self) -> deque[Step]:
+        if self._raw:
+            steps = (replace(one, text=kept_text(one.text)) if one.number in self._raw else one for one in self._steps)
+            self._steps, self._raw = deque(steps, maxlen=STEPS_MAX), set()
+        return self._steps
+
+    def add(self, step: Step, *, raw: bool = False) -> None:
+        """Note one step; its number is set here. The oldest make room, and those that are too old go.
+
+        A `raw` text is masked before anybody reads it or a snapshot holds it: looking for secrets costs a tenth of a
+        search, and most questions are never looked at again.
+        """
         self._steps.append(replace(step, number=self._next))
+        if raw:
+            self._raw.add(self._next)
+            self._raw.discard(self._next - STEPS_MAX)  # That step has made room.
         self._next += 1
         self.unsaved += 1
         while self._steps and self._steps[0].at_ms < step.at_ms - STEP_LIFE_MS:
@@ -123,11 +137,11 @@ class Trace:
 
     def since(self, now_ms: int) -> list[Step]:
         """The steps that are not too old, oldest first."""
-        return [step for step in self._steps if step.at_ms >= now_ms - STEP_LIFE_MS]
+        return [step for step in self._masked() if step.at_ms >= now_ms - STEP_LIFE_MS]
 
     def found(self, search_id: str) -> Step | None:
         """The step of a search."""
-        return next((step for step in reversed(self._steps) if step.search_id == search_id), None)
+        return next((step for step in reversed(self._masked()) if step.search_id == search_id), None)
 
     def label(self, search_id: str, memory_id: str, right: bool | None) -> bool:
         """Note what a person said of one hit, None to take it back. Returns whether there is such a hit."""

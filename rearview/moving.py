@@ -16,7 +16,7 @@ from actors.model_client import ModelCalls, ModelClient
 from actors.parts import EmbedderSpec
 from actors.ports import SpaceStore
 from actors.spaces import SpaceRecord, decode_record, encode_record
-from engine.errors import Conflict, RearviewError, Unavailable
+from engine.errors import Conflict, Corrupt, RearviewError, Unavailable
 from rearview.embedder_spec import BUNDLED_SPEC, same_space, settings_with
 from rearview.model_wiring import FIRST_CALL_SECONDS
 from rearview.settings import BUNDLED, Settings
@@ -24,6 +24,7 @@ from rearview.space_wiring import OtherModelCalls, spec_in_settings
 
 log = logging.getLogger("rearview.moving")
 USERS_AT_ONCE = 2
+FAILURES_MAX = 4  # In one round; then the round waits.
 AGAIN_SECONDS = 2.0
 AGAIN_MAX_SECONDS = 60.0
 SETTLE_SECONDS = 5.0  # Longer than a host needs to learn which model is in force.
@@ -48,6 +49,7 @@ class Progress:
     state: str = "none"
     users: int = 0
     users_moved: int = 0
+    users_damaged: int = 0  # Whose stored bytes fail a check: they are passed over.
     texts: int = 0
     problem: str = ""
 
@@ -217,9 +219,26 @@ class Mover:
 
     async def _round(self, spec: EmbedderSpec) -> None:
         users = list(dict.fromkeys([user_id async for user_id in self._journal.users()]))
-        self.progress.users, self.progress.users_moved = len(users), 0
+        progress = self.progress
+        progress.users, progress.users_moved, progress.users_damaged = len(users), 0, 0
+        failures: list[RearviewError] = []
         for start in range(0, len(users), USERS_AT_ONCE):
-            await asyncio.gather(*(self._user(user_id, spec) for user_id in users[start : start + USERS_AT_ONCE]))
+            tried = (self._tried(user_id, spec) for user_id in users[start : start + USERS_AT_ONCE])
+            failures += [failure for failure in await asyncio.gather(*tried) if failure is not None]
+            if len(failures) >= FAILURES_MAX:
+                break  # It is not the user, then.
+        if failures:
+            raise failures[-1]
+
+    async def _tried(self, user_id: str, spec: EmbedderSpec) -> RearviewError | None:
+        """Move a user, or say what was in the way; one who cannot be served keeps nobody else."""
+        try:
+            await self._user(user_id, spec)
+        except Corrupt:
+            self.progress.users_damaged += 1
+        except RearviewError as error:
+            return error
+        return None
 
     async def _user(self, user_id: str, spec: EmbedderSpec) -> None:
         while True:

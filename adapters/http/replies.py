@@ -101,6 +101,7 @@ _MOVE: dict[str, object] = {
     "state": "none",
     "users": 0,
     "users_moved": 0,
+    "users_damaged": 0,
     "texts": 0,
     "problem": "",
 }

@@ -120,3 +120,15 @@ def test_a_label_belongs_to_its_hit_and_the_last_one_counts() -> None:
     assert [(one.memory_id, one.right) for one in step.labels] == [("m", False)]
     assert trace.label("s", "m", None)
     assert next(iter(trace)).labels == ()
+
+
+def test_a_raw_text_is_masked_before_anybody_reads_it() -> None:
+    for read in (list, lambda trace: trace.since(NOW_MS), lambda trace: [trace.found("s")]):
+        trace = Trace()
+        trace.add(replace(step("my password is hunter22"), search_id="s"), raw=True)
+        trace.add(step("tea"), raw=True)
+        (first, *_) = read(trace)
+        assert first is not None
+        assert first.text.startswith("my password is ")
+        assert "hunter22" not in first.text
+        assert [one.number for one in trace] == [1, 2]

@@ -9,7 +9,7 @@ import pytest
 
 from actors.parts import EmbedderSpec
 from actors.spaces import SpaceRecord, decode_record, encode_record
-from engine.errors import Unavailable
+from engine.errors import Corrupt, Unavailable
 from persistence.plain_journal import PlainSpaces
 from rearview import moving
 from rearview.embedder_spec import BUNDLED_SPEC, same_space, settings_with
@@ -35,11 +35,18 @@ class Directory:
         self.asked: list[str] = []
         self.space: dict[str, str] = {}
         self.failing = False
+        self.damaged: set[str] = set()
+        self.unlucky: set[str] = set()
 
     async def ask(self, user_id: str, op: str, args: Mapping[str, object]) -> dict[str, object]:
         assert op == "reembed"
         if self.failing:
             raise Unavailable.of("The model is away.")
+        if user_id in self.damaged:
+            raise Corrupt.of("These bytes fail a check.")
+        if user_id in self.unlucky:
+            self.unlucky.discard(user_id)
+            raise Unavailable.of("The host is gone.")
         self.asked.append(user_id)
         moved = self.asked.count(user_id) > 1
         if moved:
@@ -124,6 +131,17 @@ async def test_everybody_moves_and_a_failure_only_delays(tmp_path: Path) -> None
         "moving_to": None,
         **asdict(mover.progress),
     }
+
+
+async def test_a_damaged_user_and_one_who_fails_once_keep_nobody_else(tmp_path: Path) -> None:
+    record, directory = SpaceRecord(BUNDLED_SPEC, REMOTE), Directory()
+    directory.damaged, directory.unlucky = {"a-damaged"}, {"b-unlucky"}
+    users = ("a-damaged", "b-unlucky", "c", "d", "e")
+    mover = Mover(directory, Journal(*users), await stored(record), lambda: pytest.fail("nobody asks the model"))
+    await mover.begin(settings(tmp_path), record)
+    await until(lambda: mover.progress.state == "done")
+    assert sorted(directory.space) == ["b-unlucky", "c", "d", "e"]
+    assert (mover.progress.users_moved, mover.progress.users_damaged) == (4, 1)
 
 
 async def test_moving_to_where_everybody_is_does_nothing(tmp_path: Path) -> None:
