@@ -8,19 +8,25 @@ from engine.signs import Signs
 
 _PATTERNS: dict[str, tuple[str, str]] = {
     "name": (
-        "^(更正一下,|其实)?我(不?叫|姓|的名字|本名|名叫)|^(我的?)?(姓名|名字|真名|全名)|我的名字|档案姓名|不姓.{1,4}姓",
-        r"\bmy (full |first |last |real )?name|i'?m called|(address|call) me|^name:",
+        "^(更正一下,|其实)?我(不?叫|姓|的名字|本名|名叫)|^(我的?)?(姓名|名字|真名|全名)|我的名字|档案姓名|"
+        "不姓.{1,4}姓|姓名 ?[:= ]",
+        r"\bmy (full |first |last |real )?name|i'?m called|(address|call) me|(^|[:_ ])(first_|last_|middle_|"
+        r"full_)?name ?[:=]",
     ),
-    "birthday": ("生日|出生(日期|于)", r"birthday|born on|date of birth"),
+    "birthday": (
+        "生日|出生(日期|于|年)|年(出)?生(?=$|,|的)",
+        r"birthday|born (on|in \d)|date of birth|birth_?(year|date|day)",
+    ),
     "age": ("^我?(今年)?\\d+岁", r"\bi'm \d{1,2}\b(?! (cm|kg|st|min))|i am \d{1,2} years"),
     "home": (
         "(我|我家|^)(现在|目前|已经|一直|们家|家|们)?(不)?住(?!院|得|不|习惯|校|宿)|住址|(?<!公司)(?<!办公室)搬(到|"
         "去|进|回|了?家)(?!.{0,3}[楼层]了)|我?家?在.{2,12}(路|街|巷|小区|号楼|单元)|家(住|搬)|改住|我家地址|"
-        "我?base在|我 ?base ?在|relocate|住.{1,5}房|家门牌|^我家(现在)?在|定居",
+        "我?base在|我 ?base ?在|relocate|住.{1,5}房|家门牌|^我家(现在)?在|定居|(居住地|所在地|所在城市|现居|"
+        "常住地?) ?[:= ]",
         r"\b(i|we)( also| still| now)? live\b(?! (alone|on my own|by)| with [\w ]{1,24}$)|\bliving (in|at)|\b(i|"
         r"we)('ve| have)? (just |finally )?moved (to|back|into|out|in\b|house)|\bmy (home )?address|own place|"
         r"we've moved|new address|live at|my (flat|house|apartment|place) is in|(in|rent) (the|an?) (flat|cottage|"
-        r"house|studio)|home is|is home\b|based in|\breside",
+        r"house|studio)|home is|is home\b|based in|\breside|(^|[:_ ])(city|town|home|residence) ?[:=]",
     ),
     "mail": (
         "(收件|寄件|邮寄|收货|快递)(地址|到|寄)",
@@ -28,7 +34,8 @@ _PATTERNS: dict[str, tuple[str, str]] = {
     ),
     "household": ("户口|户籍|籍贯", r"hometown"),
     "job": (
-        "(我|我的)(工作|职业)是|我(现在|目前|以前|退休前)?(是|当|做|在做|不当|不做)(了)?(一?名|一?个|"
+        "(职业|职位|单位|雇主) ?[:=]|(我|我的)(工作|职业)是|我(现在|目前|以前|退休前)?(是|当|做|在做|不当|"
+        "不做)(了)?(一?名|一?个|"
         "一?位)?.{0,8}(老师|教师|医生|护士|律师|会计|编辑|记者|司机|厨师|程序员|工程师|经理|助理|销售|设计师|翻译|"
         "警察|公务员|学生|班主任|书记员|顾问|教练|职员|家教|保安|店长|主播|摄影师|开发|咖啡师)|(在|于|"
         "去了?).{1,12}(工作|上班|任职|就职|坐办公室|做(?!手术|过)|当|教|跑)|跳槽|实习生|正式员工|录用|找工作|"
@@ -43,7 +50,7 @@ _PATTERNS: dict[str, tuple[str, str]] = {
         r"looking for work|hired|intern at|took me on|shifts at|drive for an?|let me go|"
         r"i joined [a-z]+|\bresigned|graduated|i (teach|run an?|manage an?)\b|(and|to) (teach|work)\b|made me an?|"
         r"stepped down|retired|laid off|for a living|\bpilot\b|i'm in \w+ now|tutoring|back in the office|"
-        r"work remotely|full time|my shift",
+        r"work remotely|full time|my shift|(occupation|employer|job|job_title) ?[:=]",
     ),
     "living with": (
         "合租|独居|一个人住|(跟|和).{1,4}一起?住|室友",

@@ -91,7 +91,8 @@ DONE: dict[str, tuple[str, str]] = {
     "meta": (
         r"(和|跟|与|同)你(聊|分享|说|谈|请教|讨论|讲)|(想|来)(问|请教|聊|谈)(你|一个|一些|问)?|(问|请教)你|聊(聊|"
         r"天|些|一聊)|我(会|要|也会|一定会?|愿意)?(好好|努力|继续|认真|仔细|尽力|尽量|试着|试试|考虑|记住|注意|"
-        r"尝试|去查|去找|加油|坚持|多)|分享|听我|愿意听|再(聊|见|来找你)|下次(再|见|聊|还能|还想)|不知道(该)?(怎么|如何|什么|从)|"
+        r"尝试|去查|去找|加油|坚持|多)|分享|听我|愿意听|再(聊|见|来找你)|下次(再|见|聊|还能|还想)|不知道(该)?(怎么|"
+        r"如何|什么|从)|"
         r"遇到.{0,8}(问题|麻烦|困难)|有(个|一个|一些|几个)(问题|烦恼|疑问|想法)|怎么办|烦恼|相信(最后|自己|会)|"
         r"听到你|向你学习|得向你|了解你",
         r"\b(want(ed)? to|like to|love to|came to|here to) (talk|chat|share|discuss|ask|tell|hear|speak)|talk (to|"
@@ -129,7 +130,7 @@ DONE: dict[str, tuple[str, str]] = {
         r"useful|learned a lot)\b",
     ),
     "unsure": (
-        r"(?<!不)可能(?!性)|我猜|说不准|没(测|查|验|试)过|不(太|是很|大)?确定|拿不准|也许|或许|说不定|大概|不确定|"
+        r"(?<!不)可能(?!性|的话)|我猜|说不准|没(测|查|验|试)过|不(太|是很|大)?确定|拿不准|也许|或许|说不定|大概|不确定|"
         r"没(想好|定|决定|准)|(记|想|搞|弄)不(太)?清|记不得|不太记得|好像|似乎|估计|应该(是|在|有)?.{0,8}(吧|？|"
         r"\?)|没准|拿不准|吃不准|犹豫|纠结|再说|得问问|要看(天气|情况|票|时间)|看情况|不好说|八成|兴许|怕是|未必|"
         r"印象里|在考虑|考虑要不要|忘了是|不太?肯定|有可能",
@@ -137,19 +138,25 @@ DONE: dict[str, tuple[str, str]] = {
         r"permitting)|waiting to hear|haven't decided|undecided|i think|i guess|i suppose|i believe|"
         r"can't remember|don't (quite |really )?remember|don't recall|i forget|not certain|may have|could be|"
         r"could have|supposedly|need to check|if i remember|or was it|don't trust me|thinking (of|about)|"
-        r"considering|in two minds|on the fence|hopefully|tentative)\b|\bmay (be|have|go|move|not)\b|\b(reckon|"
+        r"considering|"
+        r"(i|we|he|she|they|it) may (?!\d)[a-z]+|in two minds|on the fence|hopefully|tentative)\b|\bmay (be|have|go|"
+        r"move|not)\b|\b(reckon|"
         r"toying with|nothing's decided)\b",
     ),
     "hedge": (
         r"不太?(确定|肯定)|没(想好|定|决定|准|打定主意)|(记|想|搞|弄)不(太)?清|记不得|拿不准|吃不准|再说$|看情况|"
-        r"不好说|得(问问|查一下|看看|问一下|查查)|忘了是|还是.{1,6}来着|等通知|还在商量|要看(天气|情况|票|时间)",
+        r"不好说|得(问问|查一下|看看|问一下|查查|翻翻|翻一下|找找|核实|确认|量一下|量量)|忘了是|还是.{1,6}来着|"
+        r"等通知|还在商量|要看(天气|情况|票|时间)",
         r"\b(not (quite |really |entirely )?(sure|certain|settled)|unsure|haven't decided|undecided|nothing('s|"
-        r" is) decided|can't remember|don't remember|i forget|need to check|have to check|in two minds|"
+        r" is) decided|can't remember|don't remember|i forget|(need|have) to (check|look|ask|measure|confirm)|"
+        r"in two minds|"
+        r"not (a )?(hundred|100)( percent|%)? sure|"
         r"on the fence|hard to say|still (discussing|thinking about)|never (had it )?tested|to be confirmed|"
         r"not settled|waiting to hear|depends)\b|,? i think$|,? i believe$",
     ),
     "guess": (
-        r"可能|大概|也许|估计|似乎|好像|应当是|应该(是|在|有|会|喜欢)|或许|看来|推测|猜测|猜(是|想|他|她)|看样子|"
+        r"可能|大概|大约|约莫|也许|估计|似乎|好像|应当是|应该(是|在|有|会|喜欢)|或许|看来|推测|猜测|猜(是|想|他|她)|"
+        r"看样子|"
         r"想必|多半|疑似|看起来|推断|倾向|判断|像是|根据.{2,20}(看|推|判)|从.{2,20}(看|来看|判断)|据.{2,10}(推|判|"
         r"看)",
         r"\b(likely|probably|perhaps|maybe|might|possibly|presumably|apparently|seems?|appears?|looks (as|like)|"

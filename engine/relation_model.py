@@ -15,7 +15,7 @@ import math
 import numpy as np
 
 from engine import relation_weights
-from engine.attributes import SURE_ATTRIBUTES
+from engine.attributes import PLAIN_ATTRIBUTES, SURE_ATTRIBUTES
 from engine.facets import contained, contradicts
 from engine.memory import Category, Float32Array
 from engine.relation import Pair, Said, agree, by_rules, general, topic_differs, within
@@ -42,7 +42,8 @@ def relation_between(older: Said, newer: Said, similarity: float, *, alone: bool
         return ruled
     stay, replaces, one = chances(features(pair))
     if not apart:
-        return "coexists" if stay >= _SURE_BOTH_STAY else ruled
+        sure = bool(pair.things & PLAIN_ATTRIBUTES)  # Of a name or a home there is one, whatever the two look like.
+        return "coexists" if stay >= _SURE_BOTH_STAY and not sure else ruled
     floor = _SURE_ALONE if alone else _SURE_AMONG
     if one >= floor:
         return _as_one(pair) or ruled

@@ -58,6 +58,13 @@ def test_statements_that_differ_in_a_value_are_never_one(older: str, newer: str)
     assert relation(older, newer) not in ("same", "refines")
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"), [("我住板橋", "會員資料：居住地 中和"), ("My middle name is Rae", "crm: middle_name=Ray")]
+)
+def test_a_record_that_names_its_field_is_about_that_field(older: str, newer: str) -> None:
+    assert relation(older, newer) == "replaces"
+
+
 def test_another_subject_is_left_alone_whatever_the_model_says() -> None:
     assert relation("My sister lives in Oslo", "My brother lives in Bergen now") == "unrelated"
     assert relation("Ben's allergic to cats", "Bea's allergic to dogs") == "unrelated"

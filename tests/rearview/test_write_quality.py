@@ -38,11 +38,11 @@ def test_what_is_kept_and_where_it_belongs_holds_on_sentences_of_our_own(part: s
 def test_what_must_be_refused_or_wait_is_told_on_sentences_of_our_own(part: str) -> None:
     rates = figures("decisions", part).rates["wanted"]
     assert 100 * rates["refuse"].value >= 85
-    assert 100 * rates["pending"].value >= 80
+    assert 100 * rates["pending"].value >= 84
 
 
 @pytest.mark.parametrize("part", ["build", "held"])
 def test_what_a_statement_does_to_what_was_known_holds_on_pairs_of_our_own(part: str) -> None:
     found = figures("conflicts", part)
     assert 100 * found.right.value >= 85
-    assert {name: 100 * rate.value for name, rate in found.rates["relation"].items() if rate.value < 0.7} == {}
+    assert {name: 100 * rate.value for name, rate in found.rates["relation"].items() if rate.value < 0.75} == {}
