@@ -59,7 +59,13 @@ class EmbeddingModel(Protocol):
 
 
 class RankingModel(Protocol):
-    """How well texts answer a query. Raises: as `JudgeModel`."""
+    """How well texts answer a query. Raises: as `JudgeModel`.
+
+    `drops_below` is the score below which a text is no answer; None where scores only tell an order.
+    """
+
+    @property
+    def drops_below(self) -> float | None: ...
 
     async def rerank(self, query: str, texts: Sequence[str], seconds: float) -> Done[Sequence[float]]: ...
 
@@ -180,7 +186,7 @@ class ModelHost:
         model, seconds = _configured(self._parts.reranker), self._parts.times.rerank_ms / 1000
         query, texts = str(args["query"]), [str(text) for text in cast("list[object]", args["texts"])]
         work = self._through("rerank", lambda: model.rerank(query, texts, seconds), self._parts.times.rerank_ms)
-        return {"scores": list(await work)}
+        return {"scores": list(await work), "drops_below": model.drops_below}
 
     async def _embed(self, args: Mapping[str, object]) -> object:
         rows = await self._vectors("embed", [str(text) for text in cast("list[object]", args["texts"])])

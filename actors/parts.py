@@ -118,6 +118,7 @@ class HostParts:
     judge_seconds: float = 5.0
     extract_seconds: float = 9.0
     reranks: bool = False
+    rerank_drops: bool = False
     rerank_seconds: float = 2.0
     spaces: SpaceStore | None = None
     in_space: "Callable[[HostParts, EmbedderSpec], HostParts] | None" = None  # The same for another model's space.

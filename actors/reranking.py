@@ -30,7 +30,7 @@ async def second_look(parts: HostParts, recall: Recall, found: RecallResult) -> 
     """
     first = replace(found, hits=found.hits[: recall.top_k])
     looked_at = found.hits[:LOOKED_AT]
-    if len(looked_at) < 2 or recall.top_k > LOOKED_AT:
+    if len(looked_at) < (1 if parts.rerank_drops else 2) or recall.top_k > LOOKED_AT:
         return first, True
     if any(hit.memory.sensitivity is not Sensitivity.NORMAL for hit in looked_at):
         return first, True
@@ -43,4 +43,6 @@ async def second_look(parts: HostParts, recall: Recall, found: RecallResult) -> 
     except Unavailable:
         return first, False
     scores = cast("Sequence[float]", reply["scores"])
-    return reranked(replace(found, hits=looked_at), scores, top_k=recall.top_k), True
+    below = cast("float | None", reply.get("drops_below"))
+    seen = replace(found, hits=looked_at)
+    return reranked(seen, scores, query=recall.query, top_k=recall.top_k, drops_below=below), True

@@ -10,6 +10,7 @@ from actors.parts import HostParts
 from adapters.models.litellm_embedder import LitellmEmbedder
 from adapters.models.litellm_judge import LitellmJudge
 from adapters.models.litellm_library import Endpoint, library
+from adapters.models.litellm_relevance import LitellmRelevance
 from adapters.models.litellm_reranker import LitellmReranker
 from adapters.models.providers import dimensions_of, rows_of
 from adapters.models.query_table import QueryTable
@@ -88,11 +89,12 @@ def _embedder(models: ModelSettings, file: SpaceFile) -> LitellmEmbedder | None:
     )
 
 
-def _reranker(models: ModelSettings) -> LitellmReranker | None:
+def _reranker(models: ModelSettings) -> LitellmReranker | LitellmRelevance | None:
     if not models.reranker:
         return None
     key = models.reranker_api_key.get_secret_value()
-    return LitellmReranker(Endpoint(models.reranker, models.reranker_api_base, key))
+    endpoint = Endpoint(models.reranker, models.reranker_api_base, key)
+    return LitellmRelevance(endpoint) if models.reranker_kind == "chat" else LitellmReranker(endpoint)
 
 
 def space_file(settings: Settings) -> SpaceFile:
@@ -158,4 +160,5 @@ def with_judge(parts: HostParts, calls: ModelCalls, settings: Settings) -> HostP
         scoring=models.scoring if models.judges else "off",
         judge_seconds=models.judge_seconds + MARGIN_SECONDS,
         reranks=bool(models.reranker),
+        rerank_drops=models.reranker_kind == "chat",
     )

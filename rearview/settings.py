@@ -220,7 +220,10 @@ class ModelSettings(Group):
     embedder_api_key: SecretStr = SecretStr("")
     embedder_dimensions: int = Field(default=0, ge=0, le=8_192, description="0 = the model's own")
     query_seconds: float = Field(default=2.0, gt=0, le=60, description="the most that a search waits for the embedder")
-    reranker: str = Field(default="", description="litellm's name of a rerank model")
+    reranker: str = Field(default="", description="litellm's name of a rerank model, or of a chat model")
+    reranker_kind: Literal["rank", "chat"] = Field(
+        default="rank", description="`chat`: a chat model, which also drops what does not answer"
+    )
     reranker_api_base: str = ""
     reranker_api_key: SecretStr = SecretStr("")
     daily_calls: int = Field(default=20_000, ge=0, description="calls per model and UTC day; 0 = no cap")

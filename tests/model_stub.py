@@ -30,6 +30,7 @@ class ModelStub(http.server.ThreadingHTTPServer):
         self.importance = 8
         self.relations: list[Mapping[str, object]] = []
         self.statements: list[Mapping[str, object]] = []
+        self.scores: list[Mapping[str, object]] = []
         self.chat_fault = ""
         self.embeddings_fault = ""
         self.no_formats: frozenset[str] = frozenset()
@@ -126,6 +127,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         answer: Mapping[str, object] = {"importance": server.importance, "relations": server.relations}
         if "list the statements" in system:
             answer = {"statements": server.statements}
+        elif "help to answer a query" in system:
+            answer = {"scores": server.scores}
         good = json.dumps(answer, ensure_ascii=False)
         said = {
             "fenced": f"```json\n{good}\n```",

@@ -28,6 +28,12 @@ _EXTRACT = (
     "as they are. `turn` is the number of the turn that says it. `importance` is 0 to 10 (10 a core fact such as an "
     "allergy, 5 a general preference, 0 small talk). Give an empty list where nothing is worth keeping. " + _DATA
 )
+_FITS = (
+    "You decide which remembered statements help to answer a query about a user. For each of the `texts` give `score`, "
+    "an integer from 0 to 10. 10: it answers the query. 6: it bears on it, for example an allergy on a request for a "
+    "restaurant. 0: it only shares a word or a name with it: a statement about an Apple computer says nothing about "
+    "whether apples taste good. Give every text exactly one score. " + _DATA
+)
 _NUMBER = {"type": "integer", "minimum": 0, "maximum": 10}
 
 OPINION: Mapping[str, object] = {
@@ -71,6 +77,23 @@ STATEMENTS: Mapping[str, object] = {
     },
 }
 
+SCORES: Mapping[str, object] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["scores"],
+    "properties": {
+        "scores": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["text", "score"],
+                "properties": {"text": {"type": "integer", "minimum": 1}, "score": _NUMBER},
+            },
+        }
+    },
+}
+
 
 def judge_messages(statement: Mapping[str, object], known: Sequence[str]) -> list[Message]:
     """Ask about one statement (`text`, `said_by`, `about`) and the memories nearest to it."""
@@ -82,6 +105,11 @@ def extract_messages(turns: Sequence[Mapping[str, object]]) -> list[Message]:
     """Ask for what a talk says. `turns` have `role` and `content`."""
     numbered = [{"turn": n, "role": turn["role"], "content": turn["content"]} for n, turn in enumerate(turns, start=1)]
     return _messages(_EXTRACT, {"turns": numbered})
+
+
+def fits_messages(query: str, texts: Sequence[str]) -> list[Message]:
+    """Ask how well each text fits a query."""
+    return _messages(_FITS, {"query": query, "texts": [{"text": n, "says": said} for n, said in enumerate(texts, 1)]})
 
 
 def _messages(system: str, data: Mapping[str, object]) -> list[Message]:

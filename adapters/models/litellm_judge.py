@@ -31,7 +31,7 @@ class LitellmJudge:
         """`statement` and `known` (texts) -> `importance` and `relations` (`memory` from 0, `relation`)."""
         known = [str(text) for text in cast("Sequence[object]", args["known"])]
         messages = judge_messages(cast("Mapping[str, object]", args["statement"]), known)
-        reply, tokens = await self._said(messages, "opinion", OPINION, OPINION_TOKENS_MAX, seconds)
+        reply, tokens = await self.said(messages, "opinion", OPINION, OPINION_TOKENS_MAX, seconds)
         opinion = read_opinion(reply, [(str(number), 0) for number in range(len(known))])
         if opinion is None:
             raise Unavailable.of("the model's reply holds no opinion", code="model_reply")
@@ -42,14 +42,14 @@ class LitellmJudge:
         """`turns` (`role`, `content`) -> `statements` (`text`, `turn` from 0, `importance`)."""
         turns = cast("Sequence[Mapping[str, object]]", args["turns"])
         messages = extract_messages(turns)
-        reply, tokens = await self._said(messages, "statements", STATEMENTS, STATEMENTS_TOKENS_MAX, seconds)
+        reply, tokens = await self.said(messages, "statements", STATEMENTS, STATEMENTS_TOKENS_MAX, seconds)
         found = read_statements(reply, len(turns))
         if found is None:
             raise Unavailable.of("the model's reply holds no statements", code="model_reply")
         rows = [{"text": one.text, "turn": one.turn, "importance": one.importance} for one in found]
         return Done({"statements": rows}, tokens)
 
-    async def _said(
+    async def said(
         self, messages: list[Message], name: str, schema: Mapping[str, object], tokens_max: int, seconds: float
     ) -> tuple[str, int]:
         """The text of a whole reply, and the tokens used. Raises: Unavailable."""

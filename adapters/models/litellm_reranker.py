@@ -8,7 +8,9 @@ from engine.errors import Unavailable
 
 
 class LitellmReranker:
-    """Implements `actors.model_host.RankingModel`."""
+    """Implements `actors.model_host.RankingModel`. Its scores have no common scale, so it drops nothing."""
+
+    drops_below: float | None = None
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint

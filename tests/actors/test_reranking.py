@@ -28,6 +28,7 @@ class ScriptedRanking:
     code: str = ""
     shown: list[list[str]] = field(default_factory=list)
     release: asyncio.Event | None = None
+    drops_below: float | None = None
 
     async def rerank(self, query: str, texts: Sequence[str], seconds: float) -> Done[Sequence[float]]:
         self.shown.append(list(texts))
@@ -56,7 +57,7 @@ async def host(ranking: ScriptedRanking) -> AsyncIterator[MemoryHost]:
     )
     await models.ready()
     parts = replace(World(policy=Policy()).parts(), models=ModelClient(LocalCalls(models)), reranks=True)
-    host = MemoryHost(replace(parts, rerank_seconds=0.2))
+    host = MemoryHost(replace(parts, rerank_seconds=0.2, rerank_drops=True))
     for text in TEXTS:
         await write(host, "u", text)
     yield host
@@ -134,4 +135,34 @@ async def test_a_wish_that_no_model_can_fulfil_is_said_so() -> None:
     found = await ask(host, "u", "search", {"query": "which tea", "min_relevance": 0.0, "rerank": "llm"})
     assert found["degraded"] == ["rerank"]
     assert found["memories"]
+    await host.stop()
+
+
+async def test_what_the_model_calls_no_answer_is_dropped_and_counted(
+    host: MemoryHost, ranking: ScriptedRanking
+) -> None:
+    ranking.word, ranking.drops_below = "oolong", 0.3
+    found = await search(host, top_k=4)
+    assert contents(found) == [TEXTS[0]]
+    assert found["withheld"]["below_floor"] == 3  # type: ignore[index]
+    assert not found["abstained"]
+
+
+async def test_a_single_hit_can_be_no_answer_and_the_search_then_abstains(ranking: ScriptedRanking) -> None:
+    models = ModelHost(ModelParts(now_ms=lambda: 0, monotonic_ms=lambda: 0.0, ledger=PlainLedger(), reranker=ranking))
+    await models.ready()
+    parts = replace(World(policy=Policy()).parts(), models=ModelClient(LocalCalls(models)), reranks=True)
+    host = MemoryHost(replace(parts, rerank_drops=True))
+    await write(host, "u", "我的苹果电脑是去年买的")
+    asked = {"query": "苹果好吃吗", "min_relevance": 0.0}
+    ranking.word, ranking.drops_below = "吃苹果", 0.3
+    found = await ask(host, "u", "search", asked)
+    assert found["memories"] == []
+    assert found["abstained"]
+    assert found["hint"].startswith("没有找到")  # type: ignore[union-attr]
+    assert len((await ask(host, "u", "search", {**asked, "rerank": "off"}))["memories"]) == 1  # type: ignore[arg-type]
+    ranking.code = "model_failed"
+    without = await ask(host, "u", "search", asked)
+    assert len(without["memories"]) == 1  # type: ignore[arg-type]
+    assert without["degraded"] == ["rerank"]
     await host.stop()
