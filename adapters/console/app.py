@@ -2,7 +2,7 @@
 
 from starlette.routing import Route
 
-from adapters.console import ask, forgetting, health, memories, memory, replay, review, transfer
+from adapters.console import ask, forgetting, health, memories, memory, replay, review, trail, transfer
 from adapters.console.entry import entry_pages
 from adapters.console.pages import Assets, Printer
 from adapters.console.parts import ConsoleParts
@@ -18,6 +18,7 @@ USER_PAGES: tuple[Page, ...] = (
     *replay.PAGES,
     *forgetting.PAGES,
     *transfer.PAGES,
+    *trail.PAGES,
 )
 
 

@@ -14,6 +14,8 @@ SESSION_LIFE_MS = 12 * 3_600_000
 SESSION_IDLE_MS = 2 * 3_600_000
 SESSIONS_MAX = 10_000
 RECENT_USERS_MAX = 8
+PIECE_LINES_MAX = 500
+PIECE_BYTES_MAX = 8 << 20
 
 
 Verify = Callable[[str], Awaitable[Principal | None]]

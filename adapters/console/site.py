@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from actors.directory import ASKED_BY
 from adapters.console.pages import HEADERS, Printer
 from adapters.console.parts import FORM_BYTES_MAX, ConsoleParts
 from adapters.console.sessions import Session, Sessions
@@ -114,11 +115,16 @@ class Place:
         visit.path = {name: decoded(value, name) for name, value in scope["path_params"].items()}
         if method != "GET":
             await self._read_form(page, visit, scope, receive)
-        if page.about != "open":
+        if page.about == "open":
+            return await page.handler(visit)
+        asked_by = ASKED_BY.set(visit.who.token_id)  # Also for the note that a foreign user gets of a refusal.
+        try:
             visit.user = _permitted(page, visit.who, visit.path.get("user"))
             if visit.user:
                 visit.here.visited(visit.user)
-        return await page.handler(visit)
+            return await page.handler(visit)
+        finally:
+            ASKED_BY.reset(asked_by)
 
     async def _read_form(self, page: Page, visit: Visit, scope: Scope, receive: Receive) -> None:
         mark = header(scope, b"x-csrf-token")

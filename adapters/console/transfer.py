@@ -5,6 +5,7 @@ from typing import cast
 
 from pydantic_core import from_json, to_json
 
+from adapters.console.parts import PIECE_BYTES_MAX, PIECE_LINES_MAX
 from adapters.console.site import Answer, Page
 from adapters.console.visit import Raw, Stream, Visit
 from adapters.identity import require_unrestricted
@@ -13,8 +14,6 @@ from adapters.wire import travels
 from engine.errors import InvalidMemory
 
 PAGE_LINES = 200
-PIECE_LINES_MAX = 500
-PIECE_BYTES_MAX = 8 << 20
 FORMATS = ("", "mem0")
 
 

@@ -16,6 +16,7 @@ PLANTED = {
     "an actor knows an adapter": ("actors/planted.py", "import adapters.identity\n"),
     "an adapter reaches storage": ("adapters/planted.py", "import persistence.keys\n"),
     "http knows mcp": ("adapters/http/planted.py", "import adapters.mcp\n"),
+    "the console knows http": ("adapters/console/planted.py", "import adapters.http.parts\n"),
     "a second file knows Ray": ("actors/planted.py", "import ray\n"),
     "the service knows Ray": ("rearview/planted.py", "import ray\n"),
 }

@@ -81,10 +81,15 @@ def window(url: str, *, language: str = "en-GB", dark: bool = False, width: int 
 
 
 @contextmanager
-def context_of(browser: Browser, url: str, *, language: str, dark: bool, width: int) -> Iterator[Watched]:
+def context_of(
+    browser: Browser, url: str, *, language: str, dark: bool, width: int, scripts: bool = True
+) -> Iterator[Watched]:
     """One more window, with cookies, language and colours of its own."""
     context = browser.new_context(
-        locale=language, color_scheme="dark" if dark else "light", viewport={"width": width, "height": 860}
+        locale=language,
+        color_scheme="dark" if dark else "light",
+        viewport={"width": width, "height": 860},
+        java_script_enabled=scripts,
     )
     context.set_default_timeout(10_000)
     page = context.new_page()

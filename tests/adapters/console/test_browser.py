@@ -250,6 +250,34 @@ def test_hits_are_labelled_by_one_key_and_two_rankings_compared(browser: Watched
     browser.check("compare")
 
 
+def test_the_audit_trail_is_whole(browser: Watched) -> None:
+    page = browser.go(ALICE + "/audit")
+    expect(page.get_by_text("Every entry is as it was written")).to_be_visible()
+    browser.check("audit")
+
+
+def test_everything_works_without_scripts_but_import(opened: Watched, service: Served) -> None:
+    assert opened.context.browser is not None
+    place = {"language": "en-GB", "dark": False, "width": 1280}
+    with context_of(opened.context.browser, service.url, scripts=False, **place) as plain:
+        sign_in(plain, service.token, "alice")
+        page = plain.page
+        page.get_by_label("Find").fill("locker")
+        page.get_by_role("button", name="Find").click()
+        expect(page.locator("#rows .row")).to_have_count(1)
+        page.locator("#rows .row-text").click()
+        page.get_by_role("button", name="Pin").click()
+        expect(page.get_by_role("status")).to_contain_text("Saved")
+        page = plain.go(ALICE + "/ask")
+        page.get_by_label("Question").fill("any good place for dinner?")
+        page.get_by_role("button", name="Ask").click()
+        expect(page.locator(".hit").first).to_be_visible()
+        with page.expect_download() as download:
+            plain.go(ALICE + "/forgetting").get_by_role("link", name="Export everything").click()
+        assert download.value.suggested_filename == "memories.ndjson"
+        assert (plain.faults, plain.away) == ([], [])
+
+
 def test_the_health_of_the_service_is_shown(browser: Watched) -> None:
     page = browser.go("/console/health")
     expect(page.get_by_role("heading", name="How long operations take")).to_be_visible()

@@ -98,3 +98,23 @@ async def test_an_import_needs_the_mark_and_the_shape(console: Console, browser:
         reply = await browser.post(IMPORT, content=body, headers={"X-CSRF-Token": mark, "Origin": HOST})
         assert reply.status_code in (400, 422), body[:20]
     assert (await console.ask("alice", "list", {}))["total"] == 0
+
+
+async def test_what_is_done_here_is_in_the_trail_under_the_token_that_signed_in(
+    console: Console, browser: httpx.AsyncClient
+) -> None:
+    memory = await console.write("alice", "I am allergic to peanuts")
+    token, principal = await console.tokens.create(users=("alice",), role="write")
+    async with browser_of(console.app) as writer:
+        await sign_in(writer, token)
+        page = await writer.get("/console/u/alice/memories")
+        await writer.post(f"/console/u/alice/memories/{memory['id']}/bin", data={"csrf": mark_of(page)})
+        assert (await writer.get("/console/u/bob/memories")).status_code == 404
+    trail = await browser.get("/console/u/alice/audit")
+    assert f"<code>{principal.token_id}</code>" in trail.text
+    assert "Every entry is as it was written" in trail.text
+    assert "peanuts" not in trail.text
+    narrow, _ = await console.tokens.create(users=("alice",), spaces={"shared": "read"}, role="read")
+    async with browser_of(console.app) as reader:
+        await sign_in(reader, narrow)
+        assert (await reader.get("/console/u/alice/audit")).status_code == 403
