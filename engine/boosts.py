@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 
+from engine.clauses import folded
 from engine.columns import CATEGORIES, SOURCES, TIERS, BoolArray
 from engine.commands import Recall
 from engine.in_time import span_strength, time_strengths
@@ -12,7 +13,10 @@ from engine.policy import DAY_MS, RecallPolicy
 from engine.question import Candidates, Question
 from engine.ranking import Boost
 from engine.state import UserState
+from engine.subject import subject_of
 
+OWN = "user"
+_OWN = re.compile(r"\b(?:i|i'm|i've|my|me|mine|myself)\b|[我咱俺]", re.IGNORECASE)
 _FITTING_BEST = 16
 _ABOUT_AS_WELL = 0.75
 _NOW = re.compile(
@@ -33,6 +37,7 @@ def boosts_of(
     present = {CATEGORIES[code] for code in set(category.tolist())}
     boosts = [
         _speaker(state, question, found, policy),
+        _subject(state, question, found, policy),
         _dated(state, question, found, policy),
         _same_talk(state, recall, found, policy),
         _intent(state, recall, found, policy),
@@ -101,6 +106,21 @@ def _speaker(state: UserState, question: Question, found: Candidates, policy: Re
     if len(named) != 1:
         return None
     return _where("speaker", state.columns.speaker[found.slots] == named[0], policy.speaker_boost)
+
+
+def _subject(state: UserState, question: Question, found: Candidates, policy: RecallPolicy) -> Boost | None:
+    """What is said of whom the question is about: of oneself ("what am I ...") or of one's sister ("我妹妹...").
+
+    A question that names nobody says nothing of it, nor do candidates that are all about the same person.
+    """
+    subjects, given = state.columns.subjects, state.columns.subject[found.slots]
+    if len(subjects.codes) < 2:
+        return None
+    asked = subject_of(question.text, folded(question.text))
+    if asked == OWN and _OWN.search(question.text) is None:
+        return None
+    same = given == subjects.known(asked)
+    return _where("subject", same, policy.subject_boost) if same.any() and not same.all() else None
 
 
 def _dated(state: UserState, question: Question, found: Candidates, policy: RecallPolicy) -> Boost | None:

@@ -50,6 +50,7 @@ _FIELDS: tuple[tuple[str, type, int], ...] = (
     ("talk", np.int32, NOBODY),
     ("task", np.int32, NOBODY),
     ("speaker", np.int32, NOBODY),
+    ("subject", np.int32, NOBODY),
     ("before", np.int32, NOBODY),
     ("after", np.int32, NOBODY),
     ("said_at_ms", np.int64, 0),
@@ -98,6 +99,7 @@ class Columns:
     talk: npt.NDArray[np.int32]
     task: npt.NDArray[np.int32]
     speaker: npt.NDArray[np.int32]
+    subject: npt.NDArray[np.int32]
     before: npt.NDArray[np.int32]
     after: npt.NDArray[np.int32]
     said_at_ms: npt.NDArray[np.int64]
@@ -114,7 +116,8 @@ class Columns:
         self._capacity = 0
         self.version = 0  # Counts changes, so that what was worked out from these arrays can be kept until the next.
         self.kept: object = None  # The scope of a search without filters; `engine.filters` keeps and checks it.
-        self.spaces, self.conversations, self.talks, self.tasks, self.speakers = (Names() for _ in range(5))
+        self.spaces, self.conversations, self.talks, self.tasks = (Names() for _ in range(4))
+        self.speakers, self.subjects = Names(), Names()
         self._turns: dict[int, list[tuple[int, int]]] = {}  # talk -> (said_at_ms, slot), sorted
         self._grow(16)
 
@@ -149,6 +152,7 @@ class Columns:
         self.conversation[slot] = self.conversations.code(memory.conversation)
         self.task[slot] = self.tasks.code(memory.task)
         self.speaker[slot] = self.speakers.code(speaker_of(memory.content))
+        self.subject[slot] = self.subjects.code(memory.subject)
         self.confidence[slot] = memory.confidence
         self.wording[slot] = _wording_of(memory.content)
         self.han[slot] = has_han(memory.content)
@@ -175,6 +179,7 @@ class Columns:
             "conversation": self.conversations,
             "task": self.tasks,
             "speaker": self.speakers,
+            "subject": self.subjects,
             "talk": self.talks,
         }
         for field, values in _columns_of(memories).items():
@@ -243,6 +248,7 @@ def _columns_of(memories: Sequence[Memory]) -> dict[str, list[object]]:
         "conversation": [one.conversation for one in memories],
         "task": [one.task for one in memories],
         "speaker": [speaker_of(text) for text in texts],
+        "subject": [one.subject for one in memories],
         "talk": [_talk_of(one) for one in memories],
         "confidence": [one.confidence for one in memories],
         "wording": [_wording_of(text) for text in texts],

@@ -94,6 +94,7 @@ class RecallPolicy:
     talk_share: float = 0.20
     unnamed_talk: float = 0.5
     speaker_boost: float = 1.1
+    subject_boost: float = 1.1
     question_factor: float = 0.9
     personal_boost: float = 1.25
     talk_about_talk_factor: float = 0.9

@@ -20,6 +20,7 @@ _BARE: Mapping[str, float] = {
     "after_share": 0.0,
     "talk_share": 0.0,
     "speaker_boost": 1.0,
+    "subject_boost": 1.0,
     "question_factor": 1.0,
     "personal_boost": 1.0,
     "talk_about_talk_factor": 1.0,

@@ -57,8 +57,9 @@ def _newer_first(
     if not fits.any() or _PAST.search(question.text):
         return order
     own = directions(state, question, slots, shelves)
-    whose = np.array([hash((int(columns.speaker[slot]), state.memory_at(slot).subject)) for slot in slots.tolist()])
-    fits &= (own @ own.T >= policy.newer_alike) & (whose == whose[:, None])
+    speaker, subject = columns.speaker[slots], columns.subject[slots]
+    fits &= (speaker == speaker[:, None]) & (subject == subject[:, None])
+    fits &= own @ own.T >= policy.newer_alike
     placed = scores.copy()
     for older, newest in np.argwhere(fits).tolist():
         if placed[newest] < placed[older] == scores[older]:

@@ -261,3 +261,25 @@ def test_of_a_few_candidates_the_best_change_nothing() -> None:
     query = "what am I allergic to?"
     fed, bare = (recall(state, query, min_relevance=0.0, policy=policy).hits for policy in (Policy(), without))
     assert [hit.score for hit in fed] == [hit.score for hit in bare]
+
+
+@pytest.mark.parametrize(("query", "first"), [
+    ("what am I allergic to?", "mine"), ("what is my sister allergic to?", "hers"),
+])  # fmt: skip
+def test_what_is_said_of_whom_the_question_is_about_gains(query: str, first: str) -> None:
+    state = state_of(
+        memory("mine", "allergic to peanuts"), memory("hers", "allergic to hazelnuts", subject="other:sister")
+    )
+    boosted_ids = [
+        hit.memory.memory_id
+        for hit in recall(state, query, min_relevance=0.0).hits
+        if {"name": "subject", "factor": 1.1} in hit.why["boosts"]
+    ]
+    assert boosted_ids == [first]
+
+
+def test_a_question_that_names_nobody_prefers_nobody() -> None:
+    state = state_of(memory("mine", "allergic to peanuts"), memory("hers", "allergic to nuts", subject="other:sister"))
+    for query in ("who is allergic", "is Bob allergic"):
+        hits = recall(state, query, min_relevance=0.0).hits
+        assert all(boost["name"] != "subject" for hit in hits for boost in hit.why["boosts"])
