@@ -12,8 +12,8 @@ the environment must be set first, and processes that never talk to a host need 
 import asyncio
 import contextlib
 import importlib
+import logging
 import os
-import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
@@ -25,11 +25,13 @@ from actors.garbage import spare_what_stays
 from actors.host import HostParts, MemoryHost
 from actors.model_host import ModelHost
 from actors.placement import Placement
+from actors.ray_address import answers, must_answer
 from actors.ray_place import forget_old_sessions, private_temp_dir, set_environment
+from actors.releases import NEWER_HOSTS, must_be_replaced
 from actors.requests import Request, pack_requests
 from engine.errors import Unavailable
 
-KNOCK_SECONDS = 5.0  # How long a cluster may take to accept a connection.
+_log = logging.getLogger("rearview.ray")
 NAMESPACE = "rearview"
 OBJECT_STORE_BYTES = 80 * 1024 * 1024  # Ray refuses less than 75 MiB; batches are far smaller than this.
 CONCURRENT_CALLS = 1_000
@@ -60,6 +62,7 @@ class HostSpec:
     namespace: str = NAMESPACE
     models: str = ""
     models_json: str = field(default="", repr=False)  # It holds keys.
+    release: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,7 @@ class HostActor:
             )
         )
         self._started = False
+        self._release = spec.release
 
     async def call(self, batch: bytes) -> bytes:
         return await self._host.call(batch)
@@ -104,6 +108,10 @@ class HostActor:
 
     async def figures(self) -> dict[str, int]:
         return {"pid": os.getpid(), **self._host.figures()}
+
+    async def release(self) -> str:
+        """What code this process runs."""
+        return self._release
 
     async def stop(self) -> None:
         """Passivate everybody. The actor answers nothing but pings from now on."""
@@ -219,6 +227,11 @@ class RayHandle:
         """How the host is (`MemoryHost.figures`), with its process id. Raises: as `call`."""
         return cast("dict[str, int]", await self._wait(self._actor.figures, self._waits.call))
 
+    async def release(self) -> str:
+        """The release that the host runs; "" for one too old to say. Raises: as `call`."""
+        method = getattr(self._actor, "release", None)
+        return "" if method is None else cast(str, await self._wait(method, self._waits.call))
+
     async def stop(self) -> None:
         """Let the host passivate everybody, and end it. One that takes too long is ended before it is through."""
         with contextlib.suppress(Unavailable):
@@ -248,8 +261,11 @@ def _own_node() -> Any:
 class RayRuntime:
     """Finds and starts hosts. Made by `start_local` or `connect`, or inside a host, which is in a cluster already."""
 
-    def __init__(self, spec: HostSpec, waits: Waits | None = None, *, owns_cluster: bool = False) -> None:
+    def __init__(
+        self, spec: HostSpec, waits: Waits | None = None, *, owns_cluster: bool = False, address: str = ""
+    ) -> None:
         self.owns_cluster = owns_cluster
+        self.address = address  # Of somebody else's cluster.
         self._spec = spec
         self._waits = waits or Waits()
         self._handles: dict[str, RayHandle] = {}
@@ -323,10 +339,14 @@ class RayRuntime:
         node = _own_node() if self.owns_cluster else None
         return node is None or not node.dead_processes()
 
+    async def cluster_answers(self) -> bool:
+        """Whether somebody else's cluster can be reached. Calls into a dead one would wait for ever."""
+        return await answers(self.address)
+
     def kill_cluster(self) -> None:
         """End what is left of a cluster that died, without a word to it: Ray's own way out waits for the dead."""
         self._handles.clear()
-        node = _own_node()
+        node = _own_node() if self.owns_cluster else None
         for _, process in [] if node is None else node.live_processes():
             process.kill()
             process.wait()
@@ -344,9 +364,15 @@ class RayRuntime:
             try:
                 handle = RayHandle(await asyncio.to_thread(self._get_or_create, name), self._waits)
                 await self._answers(handle, name, deadline - loop.time())
+                if must_be_replaced(await handle.release(), self._spec.release):
+                    _log.warning("%s runs an older release; it is ended and started anew", name)
+                    await handle.stop()
+                    continue
                 self._handles[name] = handle
                 return handle
-            except (Unavailable, TimeoutError, ValueError, _ray().exceptions.RayError):
+            except (Unavailable, TimeoutError, ValueError, _ray().exceptions.RayError) as error:
+                if isinstance(error, Unavailable) and error.code == NEWER_HOSTS:
+                    raise
                 if loop.time() >= deadline:
                     raise Unavailable.of("the host did not start in time", code="host_lost") from None
                 await asyncio.sleep(self._waits.again)
@@ -377,6 +403,7 @@ class RayRuntime:
             max_task_retries=0,
             num_cpus=0,
             max_concurrency=CONCURRENT_CALLS,
+            scheduling_strategy="SPREAD",  # Over the nodes, so that the loss of one moves as few users as possible.
         ).remote(name, self._spec)
 
 
@@ -407,28 +434,14 @@ def start_local(spec: HostSpec, *, temp_dir: Path, token_file: Path) -> RayRunti
 
 def connect(spec: HostSpec, *, address: str, token_file: Path | None = None) -> RayRuntime:
     """Join the cluster at `address`. Raises: Unavailable when it cannot be reached."""
-    _must_answer(address)
+    must_answer(address)
     set_environment(token_file)
     ray = _ray()
     try:
         ray.init(address=address, log_to_driver=False, logging_level="error", namespace=spec.namespace)
     except (ConnectionError, RuntimeError, ray.exceptions.RayError):
         raise Unavailable.of("the Ray cluster cannot be reached", code="host_lost") from None
-    return RayRuntime(spec)
-
-
-def _must_answer(address: str) -> None:
-    """Knock at `host:port` first, because Ray itself goes on trying for minutes. Other forms are left to Ray.
-
-    Raises: Unavailable.
-    """
-    host, colon, port = address.rpartition(":")
-    if not colon or "/" in address or not port.isdigit():
-        return
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=KNOCK_SECONDS).close()
-    except (OSError, OverflowError):
-        raise Unavailable.of(f"No Ray cluster answers at {address} (ray.address).", code="host_lost") from None
+    return RayRuntime(spec, address=address)
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hiredis import pack_command
-from redis.asyncio.connection import AbstractConnection, Connection, parse_url
+from redis.asyncio.connection import AbstractConnection, Connection, SSLConnection, parse_url
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import (
@@ -29,6 +29,7 @@ from redis.exceptions import (
 
 from engine.errors import Indeterminate, RearviewError, Unavailable
 from persistence.round_trips import Command, RoundTrips
+from persistence.sentinel import SCHEMES, Sentinels
 
 NO_FUNCTION = "no_function"
 """Code of the Unavailable raised when the server lost our function library."""
@@ -36,10 +37,13 @@ NO_FUNCTION = "no_function"
 STORE_FULL = "store_full"
 """Code of the Unavailable raised when the server has reached its `maxmemory`."""
 
+NOT_PRIMARY = "store_read_only"
+"""Code of the Unavailable raised when the server is a replica."""
+
 _REFUSALS = (ResponseError, BusyLoadingError, AuthenticationError, AuthorizationError)
 _REFUSED: dict[type[RedisError], tuple[str, str]] = {
     OutOfMemoryError: (STORE_FULL, "The store is full (maxmemory); it takes no writes until it has room."),
-    ReadOnlyError: ("", "The store is a read-only replica."),
+    ReadOnlyError: (NOT_PRIMARY, "The store is a read-only replica."),
     BusyLoadingError: ("", "The store is still loading its files."),
     NoPermissionError: ("", "The store's user may not run a command that is needed."),
     AuthenticationError: ("", "The store refused the password."),
@@ -53,9 +57,14 @@ class RedisClient:
     def __init__(
         self, url: str, *, connect_timeout_s: float = 2.0, reply_timeout_s: float = 5.0, connections_max: int = 32
     ) -> None:
-        """`url` is `unix:///path`, `redis://…` or `rediss://…`. Raises ValueError for another one. Connects later."""
-        options: dict[str, Any] = dict(parse_url(url))
-        self._connection: Callable[..., AbstractConnection] = options.pop("connection_class", Connection)
+        """`url` is `unix:///path`, `redis://…`, `rediss://…` or one of Sentinels (persistence/sentinel.py).
+
+        Connects later. Raises: ValueError for another one.
+        """
+        self._sentinels = Sentinels.of(url) if url.startswith(SCHEMES) else None
+        options: dict[str, Any] = dict(self._sentinels.options if self._sentinels else parse_url(url))
+        kind = SSLConnection if self._sentinels and self._sentinels.tls else Connection
+        self._connection: Callable[..., AbstractConnection] = options.pop("connection_class", kind)
         # Protocol 2 needs no greeting. The timeouts are ours (one per phase, below), so redis-py gets none.
         self._options = {"protocol": 2, "retry": Retry(NoBackoff(), 0), "socket_connect_timeout": connect_timeout_s}
         self._options |= options | {"socket_timeout": None}
@@ -101,7 +110,8 @@ class RedisClient:
                 await connection.send_packed_command([command.packed for command in commands], check_health=False)
                 for command in commands:
                     answers.append(await _reply(connection, command))
-            clean = True
+            # One that was the primary and is a replica now stays one: let the next connection look for the new one.
+            clean = not any(isinstance(answer, Unavailable) and answer.code == NOT_PRIMARY for answer in answers)
         except (RedisError, OSError):
             lost = "The store did not answer; the connection was lost or too slow."
             answers += [command.lost.of(lost) for command in commands[len(answers) :]]
@@ -135,7 +145,11 @@ class RedisClient:
             except (RedisError, OSError):
                 pass  # The server closed it while it was idle. Nothing was sent on it; take another.
             await connection.disconnect(nowait=True)
-        connection = self._connection(**self._options)
+        options = self._options
+        if self._sentinels is not None:
+            host, port = await self._sentinels.primary()
+            options = {**options, "host": host, "port": port}
+        connection = self._connection(**options)
         await connection.connect()  # type: ignore[no-untyped-call]
         return connection
 

@@ -53,8 +53,11 @@ class RedisSettings(Group):
     @field_validator("url")
     @classmethod
     def _is_one_that_can_be_used(cls, url: str) -> str:
-        if url and not url.startswith(("redis://", "rediss://", "unix://")):
-            raise ValueError("it starts with redis://, rediss:// or unix://")
+        if url.startswith(("redis+sentinel://", "rediss+sentinel://")):
+            if not url.partition("://")[2].partition("/")[2]:
+                raise ValueError("it looks like redis+sentinel://host:port,host:port/name")
+        elif url and not url.startswith(("redis://", "rediss://", "unix://")):
+            raise ValueError("it starts with redis://, rediss://, unix:// or redis+sentinel://")
         return url
 
 

@@ -56,6 +56,7 @@ log = logging.getLogger("rearview.serve")
 TOKEN_FILE = "admin-token"
 RAY_TOKEN_FILE = "keys/ray-token"
 WATCH_SECONDS = 1.0
+KNOCKS_MAX = 3  # A cluster of somebody else's is given up after this many in a row without an answer.
 SETTINGS_CHECK_SECONDS = 5.0
 DRAIN_SECONDS = 3
 
@@ -82,6 +83,7 @@ class Stack:
         self._server: uvicorn.Server | None = None
         self._bound: socket.socket | None = None
         self.lost_ray = False
+        self._unanswered = 0
         self._serving: asyncio.Task[None] | None = None
         self._watching: asyncio.Task[None] | None = None
         self._ready = False
@@ -296,14 +298,23 @@ class Stack:
                 log.error("the bundled store has died; starting it again")
                 with contextlib.suppress(RearviewError):
                     await self._valkey.start()
-            if self._ray is not None and not self._ray.cluster_lives():
-                log.error("Ray has died")
+            if self._ray is not None and await self._ray_is_gone(self._ray):
                 self.lost_ray = True
                 return
             since_check += WATCH_SECONDS
             if since_check >= SETTINGS_CHECK_SECONDS:
                 since_check = 0.0
                 await self._check_settings(journal)
+
+    async def _ray_is_gone(self, ray: RayRuntime) -> bool:
+        if not ray.cluster_lives():
+            log.error("Ray has died")
+            return True
+        self._unanswered = 0 if await ray.cluster_answers() else self._unanswered + 1
+        if self._unanswered < KNOCKS_MAX:
+            return False
+        log.error("the Ray cluster at %s (ray.address) does not answer any more", ray.address)
+        return True
 
     async def _check_settings(self, journal: RedisJournal) -> None:
         problem = ""

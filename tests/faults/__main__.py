@@ -7,7 +7,16 @@ import sys
 import time
 from collections.abc import Sequence
 
-from tests.faults import controls, host_rows, service_rows, simulated, snapshot_rows, store_rows, wire_rows
+from tests.faults import (
+    cluster_rows,
+    controls,
+    host_rows,
+    service_rows,
+    simulated,
+    snapshot_rows,
+    store_rows,
+    wire_rows,
+)
 from tests.faults.table import CONTROL, STRICT, Played, Row, run_rows
 
 ROWS: list[Row] = [
@@ -16,6 +25,7 @@ ROWS: list[Row] = [
     *wire_rows.ROWS,
     *snapshot_rows.ROWS,
     *service_rows.ROWS,
+    *cluster_rows.ROWS,
     *simulated.ROWS,
     *controls.ROWS,
 ]

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -184,3 +185,30 @@ def descendants(pid: int) -> set[int]:
             found |= new
             wanted.extend(new)
     return found
+
+
+async def test_hosts_of_an_older_release_give_way_and_newer_ones_are_not_touched(
+    ray_temp: Path, tmp_path: Path
+) -> None:
+    server = EmbeddedValkey(tmp_path / "valkey")
+    await server.start()
+    spec = spec_for(tmp_path, server.url, "releases")
+    old = RayRuntime(replace(spec, release="1.4.0"), owns_cluster=True)
+    new = RayRuntime(replace(spec, release="1.10.0"), owns_cluster=True)
+    try:
+        name = spec.placement.host_of("u")
+        memory = await write(Directory(old, spec.placement), "u", 1)
+        before = await (await old.host(name)).ping()
+        directory = Directory(new, spec.placement)
+        listed = await directory.ask("u", "list", {})
+        assert [one["id"] for one in listed["memories"]] == [memory]  # type: ignore[union-attr]
+        after = await (await new.host(name)).ping()
+        assert after != before
+        old.forget(name)
+        with pytest.raises(Unavailable, match=r"release 1\.10\.0, this service is 1\.4\.0") as refused:
+            await old.host(name)
+        assert refused.value.code == "newer_hosts"
+        assert await (await new.host(name)).ping() == after
+    finally:
+        await new.stop_hosts()
+        await server.stop()
