@@ -38,6 +38,16 @@ def as_lines(_: Any, value: Any) -> bytes:
     return (value if isinstance(value, str) else json.dumps(value)).encode("utf-8", "surrogatepass")
 
 
+class NobodyMoves:
+    """Answers as a service does that has never moved to another model."""
+
+    async def start(self, _: object) -> dict[str, object]:
+        return {"state": "moving"}
+
+    async def status(self) -> dict[str, object]:
+        return {"state": "none"}
+
+
 async def nobody_is_due() -> dict[str, object]:
     return {}
 
@@ -64,7 +74,9 @@ def runner() -> Iterator[asyncio.Runner]:
 def service(runner: asyncio.Runner) -> Iterator[Service]:
     stack, hosts = AsyncExitStack(), LocalHosts(World().parts)
     directory = Directory(hosts, Placement.shared(1))
-    yield runner.run(stack.enter_async_context(running(directory=directory, maintain_all=nobody_is_due)))
+    yield runner.run(
+        stack.enter_async_context(running(directory=directory, maintain_all=nobody_is_due, mover=NobodyMoves()))
+    )
     runner.run(stack.aclose())
     runner.run(hosts.stop())
 
