@@ -42,6 +42,7 @@ from persistence.redis_tokens import RedisTokens
 from rearview.admission import issuer_tokens, rates_of, verifier
 from rearview.clock import clock, new_id, new_token, random_bytes
 from rearview.health import health_of
+from rearview.host_metrics import host_metrics
 from rearview.maintenance import maintain_everyone
 from rearview.model_metrics import model_metrics
 from rearview.model_wiring import FIRST_CALL_SECONDS, MODEL_HOST, found_dimensions, known_dimensions
@@ -89,6 +90,7 @@ class Stack:
         self._ready = False
         self._registry = CollectorRegistry()
         self._tracing: Tracing | None = None
+        self._shared_hosts: tuple[str, ...] = ()
         self._end_streams: Callable[[], None] = lambda: None
         self._settings_problem = ""
         self._warming: asyncio.Task[None] | None = None
@@ -118,6 +120,7 @@ class Stack:
             settings.actors.hosts,
             ("*",) if settings.actors.isolation == "dedicated" else words(settings.actors.dedicated),
         )
+        self._shared_hosts = placement.hosts
         spec = host_spec(settings, placement)
         self._ray = self._start_ray(spec)
         self._after_ray()
@@ -253,7 +256,7 @@ class Stack:
                 lifespans=[door.lifespan],
                 scope_user=scope_user,
                 metrics=Metrics(self._registry),
-                more_metrics=self._more_metrics if settings.models.remote else None,
+                more_metrics=partial(self._more_metrics, settings.models.remote),
             )
         )
         config.app = app if self._tracing is None else self._tracing.around(app)
@@ -280,8 +283,11 @@ class Stack:
         )
         return console_routes(parts)
 
-    async def _more_metrics(self) -> str:
-        return "" if self._ray is None else await model_metrics(self._ray.models())
+    async def _more_metrics(self, with_models: bool) -> str:
+        if self._ray is None:
+            return ""
+        hosts = host_metrics(await self._ray.figures(), self._shared_hosts)
+        return hosts + await model_metrics(self._ray.models()) if with_models else hosts
 
     async def ready(self) -> tuple[bool, dict[str, object]]:
         """Whether requests can be answered, and what is missing."""

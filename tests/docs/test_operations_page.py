@@ -11,7 +11,7 @@ from adapters.http.metrics import Metrics
 from adapters.observed import Operations
 from engine.errors import Unavailable
 from persistence.redis_client import STORE_FULL
-from rearview import model_metrics
+from rearview import host_metrics, model_metrics
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
@@ -23,7 +23,8 @@ def of_the_service() -> set[str]:
     registry = CollectorRegistry()
     Metrics(registry)
     Operations(registry)
-    return {metric.name + ("_total" if metric.type == "counter" else "") for metric in registry.collect()}
+    own = {metric.name + ("_total" if metric.type == "counter" else "") for metric in registry.collect()}
+    return own | {name for name, _, _ in host_metrics._HELP}
 
 
 def of_the_models() -> set[str]:
