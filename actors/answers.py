@@ -29,6 +29,7 @@ from engine.listing import export_page, page
 from engine.listing import upcoming as list_upcoming
 from engine.memory import Float32Array, Memory, Sensitivity, Status, Tier
 from engine.policy import Policy
+from engine.quarter import next_compaction_ms
 from engine.recall import RecallResult, undecided
 from engine.state import SHELVES
 from engine.suppress import visible_suppressions
@@ -248,6 +249,7 @@ async def upcoming(actor: UserMemory, request: Request, queries: Queries) -> Rep
         "memories": [memory_view(memory, actor.user_id) for memory in memories],
         "total": total,
         "capacities": capacities,
+        "compaction_at": next_compaction_ms(state, actor.parts.now_ms()),
     }
 
 

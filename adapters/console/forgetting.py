@@ -33,6 +33,7 @@ async def forgetting(visit: Visit) -> Answer:
             "upcoming": upcoming["memories"],
             "upcoming_total": upcoming["total"],
             "capacities": upcoming["capacities"],
+            "compaction_at": upcoming["compaction_at"],
             "stats": stats,
             "whole": whole,
             "whole_write": visit.may_write and visit.who.unrestricted("write"),

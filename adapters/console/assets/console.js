@@ -62,6 +62,9 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// What went wrong before is no longer true once something else is asked.
+document.addEventListener("htmx:beforeRequest", () => document.querySelector("#notices").replaceChildren());
+
 // A slider says its number while it moves.
 document.addEventListener("input", (event) => {
   const output = event.target.id && document.querySelector(`output[for="${CSS.escape(event.target.id)}"]`);
