@@ -151,6 +151,7 @@ def test_after_a_purge_and_after_an_erasure_no_file_holds_the_text_or_its_vector
         assert [needle for needle in gone if place.holding(needle)] == []
 
 
+@pytest.mark.timeout(240)  # Four starts, two of which are refused.
 def test_out_of_the_bin_everything_is_back_search_included_and_only_the_right_master_key_opens_it(
     tmp_path: Path,
 ) -> None:
