@@ -140,7 +140,7 @@ async def _restore(settings: Settings, path: Path) -> str:
                     await restore(client, _unpacked(data))
         finally:
             await client.close()
-    return f"{manifest['users']} users are back. `rearview doctor` looks at all that is stored."
+    return f"{manifest['users']} users are back. Put the keys folder back too; `rearview doctor` then looks at it all."
 
 
 def check(path: Path) -> dict[str, object]:
