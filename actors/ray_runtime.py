@@ -36,6 +36,7 @@ NAMESPACE = "rearview"
 OBJECT_STORE_BYTES = 80 * 1024 * 1024  # Ray refuses less than 75 MiB; batches are far smaller than this.
 CONCURRENT_CALLS = 1_000
 WARM_WORKERS_MAX = 4  # Ray starts a worker per CPU ahead of need, and hosts move in. Hosts themselves ask for no CPU.
+HOST_SHARE = 0.001  # Of the resource, so that it says where and never how many.
 MODEL_HOST_NAME = "model-host"
 PYTHON_COMMAND = "_build_python_executable_command_memory_profileable"  # how Ray starts its agents
 CHILD = Path(__file__).with_name("ray_child.py")
@@ -63,6 +64,7 @@ class HostSpec:
     models: str = ""
     models_json: str = field(default="", repr=False)  # It holds keys.
     release: str = ""
+    resource: str = ""  # Of Ray's: hosts live only on nodes that offer it.
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,6 +405,7 @@ class RayRuntime:
             max_task_retries=0,
             num_cpus=0,
             max_concurrency=CONCURRENT_CALLS,
+            resources={self._spec.resource: HOST_SHARE} if self._spec.resource else None,
             scheduling_strategy="SPREAD",  # Over the nodes, so that the loss of one moves as few users as possible.
         ).remote(name, self._spec)
 

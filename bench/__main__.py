@@ -13,7 +13,7 @@ from pathlib import Path
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
-NAMES = ["report", "latency", "backlog", "engine", "recall", "footprint", "isolation", "conformance"]
+NAMES = ["report", "latency", "backlog", "engine", "recall", "footprint", "isolation", "conformance", "scale"]
 
 
 def main() -> int:
@@ -26,6 +26,8 @@ def main() -> int:
     parser.add_argument("--suite", type=Path, help="conformance: a folder in which npm installed the suite")
     parser.add_argument("--operations", type=int, default=100_000, help="isolation: operations of two tenants")
     parser.add_argument("--vectors", type=Path, help="recall: a folder that keeps the model's vectors")
+    parser.add_argument("--known", type=int, default=100_000, help="scale: users in the store")
+    parser.add_argument("--live", type=int, default=5_000, help="scale: users in RAM")
     args = parser.parse_args()
     print(
         f"{platform.python_implementation()} {platform.python_version()}, {os.cpu_count()} cores, "
@@ -64,6 +66,10 @@ def main() -> int:
 
         for row in footprint():
             print(f"{row.kind:36} {row.processes:3} {row.megabytes:7.1f} MB")
+    if args.name == "scale":
+        from bench.scale import scale
+
+        scale(args.known, args.live)
     if args.name == "report":
         from bench.report import report
 

@@ -67,6 +67,7 @@ class RaySettings(Group):
     address: str = ""
     token_file: str = ""
     namespace: str = "rearview"
+    resource: str = Field(default="", description="hosts live only on nodes that offer this resource of Ray's")
 
 
 class ActorSettings(Group):

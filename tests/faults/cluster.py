@@ -10,6 +10,7 @@ from typing import Any
 from ray.cluster_utils import Cluster
 
 MEMORY = 80 * 1024 * 1024
+NODE = {"num_cpus": 1, "object_store_memory": MEMORY, "resources": {"rearview_host": 1}}
 
 
 def raylets(cluster: Any) -> str:
@@ -26,10 +27,10 @@ def main(folder: str) -> None:
     head = {"num_cpus": 1, "object_store_memory": MEMORY, "include_dashboard": False, "temp_dir": folder}
     cluster = Cluster(initialize_head=True, head_node_args=head)
     for _ in range(2):
-        cluster.add_node(num_cpus=1, object_store_memory=MEMORY)
+        cluster.add_node(**NODE)
     print(cluster.address, raylets(cluster), flush=True)
     for _ in sys.stdin:
-        cluster.add_node(num_cpus=1, object_store_memory=MEMORY)
+        cluster.add_node(**NODE)
         print(cluster.address, raylets(cluster), flush=True)
 
 

@@ -26,6 +26,7 @@ class Outcome:
 
     injections: int = 0
     verdict: Verdict = field(default_factory=Verdict)
+    said: str = ""  # A figure that belongs beside the verdict.
 
     def expect(self, holds: object, what: str) -> None:
         """Note a broken promise."""
@@ -77,7 +78,7 @@ class Played:
             said = "holds" if self.good else "BROKEN"
         return (
             f"{self.row.number:>4}  {self.row.name:<66} {self.row.kind:<8} {self.outcome.injections:>5} "
-            f"{found.acked:>6} {found.lost:>5} {found.duplicated:>5}  {said} ({self.seconds:.0f} s)"
+            f"{found.acked:>6} {found.lost:>5} {found.duplicated:>5}  {said}{self.outcome.said} ({self.seconds:.0f} s)"
         )
 
 
