@@ -25,6 +25,10 @@ BOTH, REPLACES, ONE = range(3)
 _SURE_ALONE = 0.5
 _SURE_AMONG = 0.6
 _SURE_BOTH_STAY = 0.7
+_SURE_ONE = 0.7
+# What two statements without a common thing must share for one to replace the other.
+_SHARED_TO_REPLACE = 0.2
+_NEAR_TO_REPLACE = 0.45
 _NEAR = 0.12  # Of similarity or of shared words; with less there is nothing to compare.
 
 _COLUMNS = {name: column for column, name in enumerate(relation_weights.NAMES.split())}
@@ -44,10 +48,9 @@ def relation_between(older: Said, newer: Said, similarity: float, *, alone: bool
     if not apart:
         sure = bool(pair.things & PLAIN_ATTRIBUTES)  # Of a name or a home there is one, whatever the two look like.
         return "coexists" if stay >= _SURE_BOTH_STAY and not sure else ruled
-    floor = _SURE_ALONE if alone else _SURE_AMONG
-    if one >= floor:
+    if one >= _SURE_ONE:
         return _as_one(pair) or ruled
-    return "replaces" if replaces >= floor and _may_replace(pair) else ruled
+    return "replaces" if replaces >= (_SURE_ALONE if alone else _SURE_AMONG) and _may_replace(pair) else ruled
 
 
 def comparable(pair: Pair) -> bool:
@@ -56,9 +59,19 @@ def comparable(pair: Pair) -> bool:
 
 
 def _may_replace(pair: Pair) -> bool:
-    """Of happenings and to-dos only a word of change retires one; otherwise they stand side by side."""
+    """Whether the two speak of one thing, and a standing one or with a word of change.
+
+    To retire what is true is worse than to keep both, so a likely change is not enough: it must be the change of this.
+    Of happenings and to-dos only a word of change retires one; otherwise they stand side by side.
+    """
     standing = {Category.FACT, Category.PREFERENCE}
-    return pair.b.changes or pair.b.new_state or set(pair.categories) <= standing
+    if not (pair.b.changes or pair.b.new_state or set(pair.categories) <= standing):
+        return False
+    same_words = pair.a.chinese == pair.b.chinese and pair.shared >= _SHARED_TO_REPLACE
+    one_thing = bool(pair.things) and (pair.b.changes or bool(pair.things & SURE_ATTRIBUTES))
+    if same_words or one_thing or pair.similarity >= _NEAR_TO_REPLACE:
+        return True
+    return pair.alone and pair.b.changes  # Nothing else is known that the change could be of.
 
 
 def _as_one(pair: Pair) -> str:

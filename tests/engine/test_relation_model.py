@@ -46,6 +46,34 @@ def test_happenings_stand_side_by_side(older: str, newer: str) -> None:
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
+        (
+            "My landlord's name is Mr. Qian, his phone extension is 4021.",
+            "我已经在公司上班八年了，项目编号 GF-2093 是我负责的",
+        ),
+        ("我每周二、四晚上带团课", "I said Thursday nights but I meant I train on Tuesday nights."),
+        ("Bee stings put me in hospital, I carry two pens.", "头孢我打过，休克了，往后开药得绕开它"),
+        ("项目 CI 跑在 self-hosted runner 上", "My whole setup is an old ThinkPad now, I do all my editing on it"),
+        ("I'm allergic to peanuts, even a little bit is dangerous for me.", "哦对了，别忘了我对花生过敏"),
+    ],
+)
+def test_a_change_of_something_else_retires_nothing(older: str, newer: str) -> None:
+    assert relation(older, newer, alone=False) != "replaces"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("我有慢性胃炎", "My landlord changed, it is Mrs Qiu now"),
+        ("凡是报价单，都给我写含税价", "Whenever you quote prices, put them in Swiss francs."),
+    ],
+)
+def test_what_is_not_about_the_same_never_becomes_one(older: str, newer: str) -> None:
+    assert relation(older, newer, "preference") not in ("same", "refines")
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
         ("I have two kids", "I've got 3 kids"),
         ("我在云栖物流上班", "我在云帆物流上班"),
         ("I eat meat", "I don't eat meat"),
