@@ -18,7 +18,7 @@ from actors.user_memory import Later, UserMemory
 from engine.errors import Corrupt, RearviewError
 
 USER_BYTES = 60_000
-MEMORY_BYTES = 4_500
+MEMORY_BYTES = 3_500
 """Of a live user, and of each memory with its vector and its words: measured in bench/scale.md."""
 
 

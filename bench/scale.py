@@ -2,6 +2,7 @@
 
 Known users are clones: one user is made through the host, and the entries of its journal are appended for the others.
 The model's vectors are not made meanwhile (the host's background work does not run); stand-ins take the same room.
+Where bringing back from a snapshot is measured, the snapshot holds vectors, as it does once the model has made them.
 """
 
 import asyncio
@@ -18,6 +19,7 @@ from pathlib import Path
 from actors.host import MemoryHost
 from actors.replies import Reply
 from actors.requests import Request
+from engine.state import place_vector
 from persistence.codec import entry_chain
 from persistence.embedded_valkey import EmbeddedValkey
 from persistence.redis_client import RedisClient
@@ -111,9 +113,19 @@ async def timed(work: Callable[[], Awaitable[object]]) -> float:
     return time.perf_counter() - started
 
 
+async def with_vectors(host: MemoryHost, user: str) -> None:
+    """As if the model had made this user's vectors: its snapshot holds them, and no stand-ins are made again."""
+    actor = await host.users.actor(user)
+    for one in list(actor.state.unembedded):
+        text = actor.state.memories[one].content
+        place_vector(actor.state, one, text, host.parts.static.stand_in(text))
+    actor.vectors_placed += 1
+
+
 async def hydration(host: MemoryHost, user: str, again: int = 5) -> float:
     """The least seconds of bringing one user back from storage."""
     took = []
+    await with_vectors(host, user)
     for _ in range(again):
         for actor in list(host.users):
             if actor.user_id == user:
