@@ -15,7 +15,7 @@ from engine.events import MemoryWritten
 from engine.extract import candidates, without_recalled
 from engine.judgement import Extracted, Opinion, grounded
 from engine.limits import check_text, check_word, check_write
-from engine.memory import TURN, Category, Memory, Sensitivity, Source, Status, Tier
+from engine.memory import TURN, Category, Memory, Source, Tier
 from engine.normalise import refuse_bad_characters
 from engine.policy import Limits
 from engine.scratch import Scratch
@@ -23,6 +23,7 @@ from engine.screen import screen
 from engine.secrets import mask_secrets
 from engine.suppress import is_suppressed
 from engine.working import EXTRACTED, Around, Leaving, decide_now, let_go, over_budget, tokens_of, working_of
+from engine.write import memory_of
 
 ROLES = {"user": Source.USER, "assistant": Source.AGENT, "tool": Source.TOOL}
 SYSTEM = "system"
@@ -156,36 +157,22 @@ def _pieces(content: str, source: Source, found: Sequence[Extracted]) -> list[tu
 
 def _held(write: Write, memory_id: str, *, extracted: bool, around: Around) -> Memory | None:
     """The turn as working memory, its secrets masked; None when it holds one that must not be kept at all."""
-    policy, now_ms = around.policy.write, around.now_ms
-    content = write.content
+    policy, content = around.policy.write, write.content
     if policy.secrets != "off":
         masked = mask_secrets(content)
         if masked.kinds and (policy.secrets == "reject" or masked.one_time or "private key" in masked.kinds):
             return None
         content = masked.text
-    said_at_ms = now_ms if write.said_at_ms is None else write.said_at_ms
-    return Memory(
+    memory = memory_of(
+        replace(write, content=content),
+        Tier.WORKING,
+        Category.EVENT,
         memory_id=memory_id,
-        content=content,
-        tier=Tier.WORKING,
-        category=Category.EVENT,
-        source=Source(write.source),
-        confidence=policy.confidence_of(write.source),
-        importance=0.0,
-        status=Status.ACTIVE,
-        created_at_ms=now_ms,
-        updated_at_ms=now_ms,
-        said_at_ms=said_at_ms,
-        valid_from_ms=said_at_ms,
-        space=write.space,
-        sensitivity=Sensitivity(write.sensitivity),
-        task=write.task,
-        conversation=write.conversation,
-        client=write.client,
-        expires_at_ms=now_ms + policy.working_ttl_ms,
-        rule=TURN,
-        marks=(TURN, EXTRACTED) if extracted else (TURN,),
+        now_ms=around.now_ms,
+        policy=around.policy,
+        lifetime_ms=policy.working_ttl_ms,
     )
+    return replace(memory, importance=0.0, rule=TURN, marks=(TURN, EXTRACTED) if extracted else (TURN,))
 
 
 def decide_budget(scratch: Scratch, talk: Talk, held: Sequence[Memory], around: Around) -> Budget:

@@ -104,7 +104,7 @@ def _left_out(outcome: str, rule: str, write: Write, score: Score | None = None)
 
 
 def _quarantined(write: Write, *, memory_id: str, now_ms: int, policy: Policy) -> WriteDecision:
-    memory = _memory(
+    memory = memory_of(
         write,
         Tier.EPISODIC,
         Category.FACT,
@@ -126,7 +126,7 @@ def _placed(write: Write, worth: Worth, *, memory_id: str, now_ms: int, zone: tz
     lifetime_ms = {Tier.WORKING: policy.write.working_ttl_ms, Tier.EPISODIC: policy.write.episodic_ttl_ms}
     tier = tier if write.tier == "auto" else Tier(write.tier)
     category = worth.category if write.category == "auto" else Category(write.category)
-    memory = _memory(
+    memory = memory_of(
         write,
         tier,
         category,
@@ -151,7 +151,7 @@ def _importance(worth: Worth) -> float:
     return round(0.6 * worth.score.durability + 0.4 * worth.score.total, 3)
 
 
-def _memory(
+def memory_of(
     write: Write,
     tier: Tier,
     category: Category,
@@ -161,6 +161,7 @@ def _memory(
     policy: Policy,
     lifetime_ms: int | None,
 ) -> Memory:
+    """A statement as an active memory, before its worth is known."""
     said_at_ms = now_ms if write.said_at_ms is None else write.said_at_ms
     if write.ttl_seconds is not None:
         lifetime_ms = 1_000 * write.ttl_seconds
