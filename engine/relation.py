@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
+from itertools import chain
 
 from engine.attributes import PLAIN_ATTRIBUTES, SURE_ATTRIBUTES
 from engine.facets import Facets, contained, contradicts, overlap
@@ -32,6 +33,8 @@ _EXISTING = word_set("有 养 会 在 做 开 学 工 作 上 班 当 have play 
 _LIKING = word_set("喜 欢 爱 偏 like prefer")
 _OPEN_THINGS = frozenset({"instrument", "pets", "siblings", "school", "allergy food"})
 _TITLES = frozenset("老小阿大")
+
+_QUOTED = re.compile(r"[\"“]([^\"“”]{2,80})[\"”]|[「『《]([^」』》]{2,80})[」』》]")
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,9 @@ class Pair:
     def kept_apart(self) -> bool:
         """Whether the two are about different ones: another subject, contrasted thing, identifier or named thing."""
         a, b = self.a, self.b
-        return not _same_subject(a, b) or _contrasted(a, b) or _other_identifier(a, b) or _other_named_thing(self)
+        if not _same_subject(a, b) or _contrasted(a, b) or _other_identifier(a, b):
+            return True
+        return _other_named_thing(self) or _other_quoted_thing(a, b)
 
     @cached_property
     def substituted(self) -> bool:
@@ -346,6 +351,18 @@ def _other_named_thing(pair: Pair) -> bool:
             return False
         return not SAID_OF.search(_before(b, b_from)) and not SAID_OF.search(_before(a, a_from))
     return False
+
+
+def _other_quoted_thing(a: Facets, b: Facets) -> bool:
+    """Whether the newer ends something that it quotes, of which the older, which quotes nothing, says no word.
+
+    'I no longer track "Visit the gallery" on my list' leaves the dentist on that list.
+    """
+    if not b.negative or _QUOTED.search(a.view):
+        return False
+    quoted = " ".join(filter(None, chain.from_iterable(_QUOTED.findall(b.view))))
+    words = [word for word in b.words if word in quoted]
+    return bool(words) and not any(word in a.view for word in words)
 
 
 def _names_one(words: tuple[str, ...], side: Facets) -> bool:

@@ -30,6 +30,13 @@ def test_a_change_in_words_that_no_rule_lists_replaces(older: str, newer: str, k
     assert relation(older, newer, kind) == "replaces"
 
 
+def test_what_is_ended_by_its_name_in_quotes_is_over() -> None:
+    assert (
+        relation("I have to visit the gallery, it is on my list.", 'I no longer need to "visit the gallery".')
+        == "replaces"
+    )
+
+
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
@@ -53,6 +60,8 @@ def test_happenings_stand_side_by_side(older: str, newer: str) -> None:
         ("我每周二、四晚上带团课", "I said Thursday nights but I meant I train on Tuesday nights."),
         ("Bee stings put me in hospital, I carry two pens.", "头孢我打过，休克了，往后开药得绕开它"),
         ("项目 CI 跑在 self-hosted runner 上", "My whole setup is an old ThinkPad now, I do all my editing on it"),
+        ("I need to book a dentist, it is on my task list.", 'I no longer need "Visit the gallery" on my task list.'),
+        ("我的待办里有看牙医", "我的待办里不再需要「参观画廊」了"),
         ("I'm allergic to peanuts, even a little bit is dangerous for me.", "哦对了，别忘了我对花生过敏"),
     ],
 )
