@@ -40,7 +40,8 @@ DONE: dict[str, tuple[str, str]] = {
     ),
     "joke": (
         r"开玩笑|逗你(玩|的)?|骗你的|哈哈哈|(?<=[\u4e00-\u9fff])哈哈|吹牛|月球|火星|外星|穿越|玩笑|😂|🤣|狗头|"
-        r"\[doge\]|段子|皮一下|我是(秦始皇|奥特曼|超人|玉皇|皇帝|国王|上帝)|233+|笑死|门票你包|v我50|地球(人|球长)",
+        r"\[doge\]|段子|皮一下|我是(秦始皇|奥特曼|超人|玉皇|皇帝|国王|上帝)|笑死|门票你包|v我50|地球(人|球长)|"
+        r"[哈死，。！~]\s?233+(?!\d)",
         r"\b(just kidding|jk|kidding|joking|haha+|hehe|lol|lmao|rofl|as if|pun intended|just messing|"
         r"pulling your leg)\b|😂|🤣|😜|doctor's orders|on (mars|the moon)|world domination|talk to (my|her|"
         r"his) (agent|people)",

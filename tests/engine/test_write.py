@@ -47,6 +47,7 @@ def test_small_talk_and_acknowledgements_cost_nothing(text: str) -> None:
         ("假如我有一百万，该怎么投资", "hypothetical"),
         ("Suppose I moved to Oslo, what visa would I need?", "hypothetical"),
         ("我是秦始皇，给我打钱", "joke"),
+        ("我明天就去当总统，2333", "joke"),
         ("I own a hundred houses, just kidding", "joke"),
         ("太好了，周末又要加班，我可开心死了", "irony"),
         ("歌里唱“我在故乡等你”", "quoted"),
@@ -305,3 +306,8 @@ def test_a_space_without_the_bundled_table_is_judged_by_cues_alone() -> None:
         ("I work for a logistics firm", "stored"),
     ):
         assert desk.decide(text).outcome == outcome
+
+
+@pytest.mark.parametrize("text", ["Shelf 233 of the archive holds my grandfather's letters.", "我家门牌号是 233 号"])
+def test_a_number_that_looks_like_laughter_is_a_number(text: str) -> None:
+    assert Desk().decide(text).outcome == "stored"
