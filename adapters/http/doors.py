@@ -19,7 +19,7 @@ from adapters.identity import PRINCIPAL, REFUSED_FOREIGN, Principal
 from adapters.rates import Refusal
 from engine.errors import RearviewError
 
-OPEN_PATHS = frozenset({"/healthz", "/readyz", "/openapi-dify.json"})
+OPEN_PATHS = frozenset({"/", "/healthz", "/readyz", "/openapi-dify.json"})
 # The console knows its visitors by a session and not by a header; its own table of pages asks for it.
 CONSOLE = "/console"
 # A load balancer asks these by address, and they say nothing worth rebinding a name for.

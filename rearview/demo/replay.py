@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -25,6 +26,7 @@ from rearview.ready_line import parse_ready
 DAY_MS = 86_400_000
 REQUEST_SECONDS = 60.0
 STOP_SECONDS = 15.0
+VECTOR_SECONDS = 60
 SIGNS = {
     "stored": "+",
     "merged": "=",
@@ -74,12 +76,31 @@ def play(client: httpx.Client, lines: list[dict[str, Any]], now_ms: int) -> tupl
     """Write and ask, line by line. Returns how often each outcome came and the questions that found the wrong thing."""
     outcomes: Counter[str] = Counter()
     missed: list[str] = []
+    waited = False
     for line in lines:
         if "say" in line:
             outcomes[_say(client, line, now_ms)] += 1
-        elif not _ask(client, line):
+            continue
+        if not waited:
+            _wait_for_vectors(client)
+            waited = True
+        if not _ask(client, line):
             missed.append(line["ask"])
     return outcomes, missed
+
+
+def _wait_for_vectors(client: httpx.Client) -> None:
+    """Let the model's vectors of what was kept arrive, so that the answers are those of a day later on any machine.
+
+    Until then searches rank by stand-in vectors. After `VECTOR_SECONDS` the demo asks all the same.
+    """
+    for _ in range(VECTOR_SECONDS):
+        answer = client.get("/stats")
+        answer.raise_for_status()
+        if answer.json()["vectors_pending"] == 0:
+            return
+        time.sleep(1.0)
+    print("\n(Not all vectors are there yet; the answers below are rougher than they will be.)")
 
 
 def _say(client: httpx.Client, line: Mapping[str, Any], now_ms: int) -> str:
@@ -94,7 +115,9 @@ def _say(client: httpx.Client, line: Mapping[str, Any], now_ms: int) -> str:
     place = ""
     if reply["memory"]:
         place = f"{reply['memory']['tier']} {reply['memory']['category']}. "
-    score = f" [{reply['score']['total']:.2f} of {reply['score']['threshold']:.2f}]" if reply["score"] else ""
+    score = ""
+    if reply["score"]:
+        score = f" [score {reply['score']['total']:.2f}, {reply['score']['threshold']:.2f} needed]"
     print(f"    {place}{reply['reason']}{score}")
     return outcome
 
@@ -106,7 +129,7 @@ def _ask(client: httpx.Client, line: Mapping[str, Any]) -> bool:
     answer = client.post("/search", json=body)
     answer.raise_for_status()
     reply = answer.json()
-    print(f"\n> {line['ask']}")
+    print(f"\n> {line['ask']}" + ("  (history asked for)" if "statuses" in body else ""))
     for hit in reply["memories"]:
         print(f"    {hit['score']:.2f}  {hit['content']}")
         print(f"          {hit['why']['sentence']}")

@@ -72,3 +72,11 @@ def test_the_demo_finds_what_its_story_says(tmp_path: Path) -> None:
     for words in ("kept", "said before", "replaces what was known", "waits to be confirmed", "not kept", "set aside"):
         assert words in done.stdout
     assert "erased again" in done.stdout
+    # The README shows some of it, as it is printed; scores may differ in the last place on another processor.
+    (shown,) = re.findall(r"<!-- demo:begin -->\n```text\n(.*?)```\n<!-- demo:end -->", README, re.DOTALL)
+    printed = {_without_scores(line) for line in done.stdout.splitlines()}
+    assert [line for line in shown.splitlines() if _without_scores(line) not in printed] == []
+
+
+def _without_scores(line: str) -> str:
+    return re.sub(r"\d\.\d\d", "#", line)

@@ -29,7 +29,7 @@ FRAMES = (
     "My password is {word}",
 )
 # Routes outside the tables, with what they answer to; everything else about them is the same for everybody.
-OPEN_PAGES = ("/healthz", "/readyz", "/openapi.json", "/openapi-dify.json", "/docs")
+OPEN_PAGES = ("/", "/healthz", "/readyz", "/openapi.json", "/openapi-dify.json", "/docs")
 
 
 @dataclass(frozen=True, slots=True)

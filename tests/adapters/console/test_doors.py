@@ -25,6 +25,15 @@ async def test_without_a_session_every_page_leads_to_the_sign_in_page(console: C
         assert signed.headers["location"] == MEMORIES + "?q=tea"
 
 
+async def test_the_bare_address_leads_to_the_console_and_to_nothing_else(console: Console) -> None:
+    async with browser_of(console.app) as client:
+        reply = await client.get("/")
+        assert (reply.status_code, reply.headers["location"], reply.text) == (303, "/console", "")
+        assert (await client.post("/")).status_code == 405
+        assert (await client.get("/v1/tokens")).status_code == 401
+        assert (await client.get("/", headers={"Host": "elsewhere.example"})).status_code == 421
+
+
 async def test_the_cookie_is_random_and_out_of_reach_of_scripts_and_other_sites(console: Console) -> None:
     async with browser_of(console.app) as client:
         cookie = (await sign_in(client, console.token)).headers["set-cookie"]
