@@ -81,8 +81,12 @@ class Queries:
 
 async def get(actor: UserMemory, request: Request, queries: Queries) -> Reply:
     memory = readable(actor, request.args)
-    versions = line_of_versions(actor.state, memory, lambda one: may_read(actor, one, request.args))
-    return {**memory_with_history(memory, actor.user_id), "versions": versions}
+
+    def shown(one: Memory) -> bool:
+        return may_read(actor, one, request.args)
+
+    seen = replace(memory, revisions=tuple(one for one in memory.revisions if shown(memory.reading(one))))
+    return {**memory_with_history(seen, actor.user_id), "versions": line_of_versions(actor.state, memory, shown)}
 
 
 async def list_memories(actor: UserMemory, request: Request, queries: Queries) -> Reply:
@@ -291,8 +295,8 @@ def readable(actor: UserMemory, args: Mapping[str, object]) -> Memory:
 def may_read(actor: UserMemory, memory: Memory, args: Mapping[str, object]) -> bool:
     """Whether a memory is there for this caller."""
     spaces = cast("list[str]", args.get("spaces") or [])
-    hidden = memory.sensitivity is Sensitivity.SENSITIVE and args.get("max_sensitivity", "sensitive") != "sensitive"
-    return not (memory.over(actor.parts.now_ms()) or hidden or (spaces and memory.space not in spaces))
+    ceiling = str(args.get("max_sensitivity", Sensitivity.SENSITIVE))
+    return not memory.over(actor.parts.now_ms()) and memory.open_to(spaces, ceiling)
 
 
 ANSWERS: dict[str, Answerer] = {

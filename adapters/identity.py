@@ -66,7 +66,11 @@ class Principal:
 
     def unrestricted(self, access: str) -> bool:
         """Whether every space and sensitivity of its users is open to "read" or "write"."""
-        return self.may_use_space(EVERYTHING, access) and self.max_sensitivity == Sensitivity.SENSITIVE
+        return self.may_everywhere(access) and self.max_sensitivity == Sensitivity.SENSITIVE
+
+    def may_everywhere(self, access: str) -> bool:
+        """Whether it may do this in every space: one that is named beside `*` may be open for less."""
+        return all(self.may_use_space(space, access) for space in (EVERYTHING, *self.spaces))
 
     def may(self, role: str) -> bool:
         """Whether its role is at least this one."""
@@ -83,6 +87,8 @@ class Principal:
             all(self._covers_pattern(pattern) for pattern in other.users)
             and self.may(other.role)
             and all(self.may_use_space(space, access) for space, access in other.spaces.items())
+            # What this one names beside `*` the other reaches by its own `*`.
+            and all(other.may_use_space(space, "write") <= self.may_use_space(space, "write") for space in self.spaces)
             and (self.max_sensitivity == Sensitivity.SENSITIVE or other.max_sensitivity == Sensitivity.NORMAL)
         )
 
@@ -161,9 +167,9 @@ def readable_spaces(principal: Principal, wanted: tuple[str, ...] = ()) -> tuple
 
 def writable_spaces(principal: Principal) -> tuple[str, ...]:
     """The spaces a token may change, () for all of them. Raises: Forbidden when there is none."""
-    if principal.may_use_space(EVERYTHING, "write"):
+    if principal.may_everywhere("write"):
         return ()
-    spaces = tuple(space for space, access in principal.spaces.items() if access == "write")
+    spaces = tuple(space for space, access in principal.spaces.items() if access == "write" and space != EVERYTHING)
     if not spaces:
         raise Forbidden.of("This token may write into no space.")
     return spaces

@@ -115,18 +115,20 @@ class Rates:
         async with self._one_settling:
             used = {**{token: 0}, **self._unsettled}
             self._settled_at_ms = now_ms
-            self._unsettled.clear()
+            # Until the store has answered this stays in the sum that requests are held against: others pass meanwhile.
             try:
                 totals = await self._store.count_use(day, used)
             except Indeterminate:
-                return  # Perhaps counted; counting twice would be worse for the caller than once too few.
+                # Perhaps counted: adding it there again would be worse for the caller than once too few.
+                totals = {name: self._totals.get(name, 0) + number for name, number in used.items()}
             except Unavailable:
-                # Reading goes on while the store is away, and so must the tokens it takes. Counted at the next look.
-                for name, number in used.items():
-                    self._unsettled[name] += number
-                return
+                return  # Reading goes on while the store is away, and so must the tokens it takes. Counted later.
             if day == self._day:
                 self._totals.update(totals)
+                for name, number in used.items():
+                    self._unsettled[name] -= number
+                    if not self._unsettled[name]:
+                        del self._unsettled[name]
 
 
 def _no_more(limit: int, other: int) -> bool:

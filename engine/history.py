@@ -37,7 +37,8 @@ def decide_recall_as_of(
         return decide_recall(known, asked, query=query, space=space, now_ms=now_ms, zone=zone, policy=policy)
 
     at_ms = recall.as_of_ms
-    revised = [] if at_ms is None else revised_since(state, at_ms)
+    # What a text was open to then does not open it to whom the memory is closed now.
+    revised = [] if at_ms is None else [one for one in revised_since(state, at_ms) if _open_to(one, recall)]
     if at_ms is None or not revised:
         return decided(state, recall)
     wide = decided(state, replace(recall, top_k=recall.top_k + len(revised)))
@@ -51,10 +52,12 @@ def decide_recall_as_of(
         for hit in found.hits
         if hit.memory.memory_id in sure or hit.relevance >= floor
     ]
-    abstained = not any(hit.relevance >= policy.recall.floor for hit in hits)
+    # Of those that the search could not look for in their words of then, no text that its caller could not see then.
+    worded = [hit for hit in (_worded(hit, at_ms) for hit in hits) if _open_to(hit.memory, recall)]
+    abstained = not any(hit.relevance >= policy.recall.floor for hit in worded)
     return replace(
         wide,
-        hits=tuple(_worded(hit, at_ms) for hit in hits[: recall.top_k]),
+        hits=tuple(worded[: recall.top_k]),
         abstained=abstained,
         hint=(wide.hint or found.hint) if abstained else "",
     )
@@ -88,6 +91,10 @@ def _state_of_then(state: UserState, revised: list[Memory], found: RecallResult,
     return then
 
 
+def _open_to(memory: Memory, recall: Recall) -> bool:
+    return memory.open_to(recall.spaces, recall.max_sensitivity)
+
+
 def _worded(hit: Hit, at_ms: int) -> Hit:
     return replace(hit, memory=hit.memory.as_of(at_ms))
 
@@ -95,10 +102,10 @@ def _worded(hit: Hit, at_ms: int) -> Hit:
 def line_of_versions(state: UserState, memory: Memory, readable: Callable[[Memory], bool]) -> list[Reply]:
     """Every text that stood in this memory's place, oldest first: what it replaced, its own edits, what replaced it.
 
-    `to` is None for a text that stands. Memories that the caller may not read are left out.
+    `to` is None for a text that stands. Memories and earlier texts that the caller may not read are left out.
     """
     members = [one for one in _chain(state, memory) if one is memory or (readable(one) and one.status not in _GONE)]
-    return [row for one in members[:LINE_MAX] for row in _versions(one)][-LINE_MAX:]
+    return [row for one in members[:LINE_MAX] for row in _versions(one, readable)][-LINE_MAX:]
 
 
 _GONE = (Status.DELETED, Status.SUPPRESSED)
@@ -118,10 +125,11 @@ def _chain(state: UserState, memory: Memory) -> list[Memory]:
     return sorted(found.values(), key=lambda one: (one.valid_from_ms, one.created_at_ms, state.slots[one.memory_id]))
 
 
-def _versions(memory: Memory) -> list[Reply]:
+def _versions(memory: Memory, readable: Callable[[Memory], bool]) -> list[Reply]:
     from_ms, rows = memory.valid_from_ms, []
     for revision in memory.revisions:
-        rows.append(_version(memory, revision.version, revision.content, from_ms, revision.at_ms, revision.reason))
+        if readable(memory.reading(revision)):
+            rows.append(_version(memory, revision.version, revision.content, from_ms, revision.at_ms, revision.reason))
         from_ms = revision.at_ms
     why = f"superseded by {memory.superseded_by}" if memory.superseded_by else ""
     rows.append(_version(memory, memory.version, memory.content, from_ms, memory.ended_at_ms, why))

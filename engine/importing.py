@@ -263,7 +263,8 @@ def _revisions(given: _Given, now_ms: int, policy: Policy) -> tuple[Revision, ..
     for one in listed:
         revision = _Given(one)
         content = revision.text("content")
-        check_write(Write(content=content), policy.limits)
+        space, sensitivity = revision.text("space"), revision.text("sensitivity")
+        check_write(Write(content=content, space=space or "shared", sensitivity=sensitivity or "normal"), policy.limits)
         at_ms = revision.time_ms("at", zone=UTC)
         found.append(
             Revision(
@@ -271,6 +272,8 @@ def _revisions(given: _Given, now_ms: int, policy: Policy) -> tuple[Revision, ..
                 now_ms if at_ms is None else at_ms,
                 revision.text("reason")[:1000],
                 max(1, revision.count("version", 1)),
+                space,
+                Sensitivity(sensitivity) if sensitivity else None,
             )
         )
     return tuple(found)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from engine.commands import ListMemories
 from engine.errors import InvalidMemory
 from engine.filters import AS_OF_STATUSES
-from engine.memory import Category, Memory, Sensitivity, Source, Status, Tier
+from engine.memory import Category, Memory, Source, Status, Tier
 from engine.normalise import normalised_view
 from engine.state import UserState
 
@@ -33,6 +33,8 @@ def page(state: UserState, wanted: ListMemories, *, now_ms: int) -> tuple[list[M
         (memory.created_at_ms, state.slots[memory.memory_id])
         for memory in map(_as_read(wanted.as_of_ms), state.memories.values())
         if _matches(memory, wanted, needle, now_ms)
+        # What a text was open to then does not open it to whom the memory is closed now.
+        and state.memories[memory.memory_id].open_to(wanted.spaces, wanted.max_sensitivity)
     ]
     total = len(matching)
     if before is not None:
@@ -149,8 +151,7 @@ def _matches(memory: Memory, wanted: ListMemories, needle: str, now_ms: int) -> 
         and (not wanted.category or memory.category == wanted.category)
         and (not wanted.source or memory.source == wanted.source)
         and (not wanted.space or memory.space == wanted.space)
-        and (not wanted.spaces or memory.space in wanted.spaces)
         and (not wanted.conversation or memory.conversation == wanted.conversation)
-        and (wanted.max_sensitivity == Sensitivity.SENSITIVE or memory.sensitivity is Sensitivity.NORMAL)
+        and memory.open_to(wanted.spaces, wanted.max_sensitivity)
         and (not needle or needle in normalised_view(memory.content))
     )

@@ -1,6 +1,6 @@
 """The values a memory is made of. Frozen: only `engine.state.apply` makes a changed copy."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
@@ -64,12 +64,18 @@ class Sensitivity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A text that an edit replaced. `at_ms` is when it was replaced."""
+    """A text that an edit replaced. `at_ms` is when it was replaced.
+
+    `space` and `sensitivity` are those it had: an edit may open a memory to more readers, never its earlier texts.
+    "" and None mean those of the memory.
+    """
 
     content: str
     at_ms: int
     reason: str
     version: int
+    space: str = ""
+    sensitivity: Sensitivity | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,17 +161,30 @@ class Memory:
 
     def as_of(self, at_ms: int) -> "Memory":
         """As it read at a time: an edit since then is undone. What it stands for now (status, successor) stays."""
-        return self._reading(next((one for one in self.revisions if one.at_ms > at_ms), None))
+        return self.reading(next((one for one in self.revisions if one.at_ms > at_ms), None))
 
     def as_version(self, version: int) -> "Memory":
         """As it read in one of its versions."""
-        return self._reading(next((one for one in self.revisions if one.version >= version), None))
+        return self.reading(next((one for one in self.revisions if one.version >= version), None))
 
-    def _reading(self, revision: Revision | None) -> "Memory":
+    def reading(self, revision: Revision | None) -> "Memory":
+        """As it read before the edit that left this revision; None is as it reads now."""
         if revision is None:
             return self
         before = self.revisions[: self.revisions.index(revision)]
-        return replace(self, content=revision.content, version=revision.version, revisions=before)
+        return replace(
+            self,
+            content=revision.content,
+            version=revision.version,
+            revisions=before,
+            space=revision.space or self.space,
+            sensitivity=revision.sensitivity or self.sensitivity,
+        )
+
+    def open_to(self, spaces: Collection[str], max_sensitivity: str) -> bool:
+        """Whether a reader of these spaces (none named: all of them) with this ceiling may see it."""
+        low_enough = max_sensitivity == Sensitivity.SENSITIVE or self.sensitivity is Sensitivity.NORMAL
+        return low_enough and (not spaces or self.space in spaces)
 
     @property
     def happened_at_ms(self) -> int:

@@ -286,7 +286,7 @@ def _confirmed(memory: Memory, at_ms: int) -> Memory:
 
 
 def _with_text(memory: Memory, content: str, at_ms: int, reason: str) -> Memory:
-    revision = Revision(memory.content, at_ms, reason, memory.version)
+    revision = Revision(memory.content, at_ms, reason, memory.version, memory.space, memory.sensitivity)
     return replace(memory, content=content, revisions=(*memory.revisions, revision))
 
 

@@ -67,9 +67,17 @@ def memory_view(memory: Memory, user_id: str) -> Reply:
 
 
 def memory_with_history(memory: Memory, user_id: str) -> Reply:
-    """The same with the texts that edits replaced."""
+    """The same with the texts that edits replaced, and the space and sensitivity that each had."""
     revisions = [
-        {"content": r.content, "at": r.at_ms, "reason": r.reason, "version": r.version} for r in memory.revisions
+        {
+            "content": r.content,
+            "at": r.at_ms,
+            "reason": r.reason,
+            "version": r.version,
+            "space": r.space or memory.space,
+            "sensitivity": (r.sensitivity or memory.sensitivity).value,
+        }
+        for r in memory.revisions
     ]
     return {
         **memory_view(memory, user_id),

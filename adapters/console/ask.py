@@ -139,7 +139,7 @@ def whole(text: str, least: int, most: int, absent: int | None = None) -> int:
     """A whole number of a form. Raises: InvalidMemory when it is none or out of bounds."""
     if not text and absent is not None:
         return absent
-    if not text.isascii() or not text.isdigit() or len(text) > 6 or not least <= int(text) <= most:
+    if not text.isascii() or not text.isdigit() or len(text) > 10 or not least <= int(text) <= most:
         raise InvalidMemory.of(f"It takes a whole number from {least} to {most}.", field="number")
     return int(text)
 

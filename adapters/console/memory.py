@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import cast
 
+from adapters.console.ask import whole
 from adapters.console.site import Answer, Page
 from adapters.console.visit import Goto, Shown, Visit
 from adapters.identity import require_sensitivity, require_space_write
@@ -10,6 +11,7 @@ from engine.errors import InvalidMemory, UnknownMemory
 
 MEMORY = "/u/{user}/memories/{memory_id}"
 LINE_MAX = 12
+VERSION_MAX = 10**9
 LINKS_MAX = 20
 TAG_SEPARATORS = (",", "，", "、")
 
@@ -46,8 +48,8 @@ async def edit(visit: Visit) -> Answer:
     if "space" in args:
         require_space_write(visit.who, str(args["space"]))
     require_sensitivity(visit.who, str(args.get("sensitivity", "normal")))
-    if form.get("version", "").isdigit():
-        args["if_version"] = int(form["version"])
+    if version := form.get("version", ""):
+        args["if_version"] = whole(version, 1, VERSION_MAX)
     return await _changed(visit, args)
 
 

@@ -10,7 +10,13 @@ import hmac
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from adapters.console.parts import RECENT_USERS_MAX, SESSION_IDLE_MS, SESSION_LIFE_MS, SESSIONS_MAX
+from adapters.console.parts import (
+    RECENT_USERS_MAX,
+    SESSION_IDLE_MS,
+    SESSION_LIFE_MS,
+    SESSIONS_MAX,
+    SESSIONS_PER_TOKEN_MAX,
+)
 
 
 @dataclass(slots=True)
@@ -52,8 +58,11 @@ class Sessions:
         now_ms = self._now_ms()
         for key in [key for key, session in self._open.items() if _over(session, now_ms)]:
             del self._open[key]
-        if len(self._open) >= SESSIONS_MAX:
-            del self._open[min(self._open, key=lambda key: self._open[key].seen_ms)]
+        own = [key for key, session in self._open.items() if session.token == token]
+        # One token must not push the sessions of all the others out.
+        if len(own) >= SESSIONS_PER_TOKEN_MAX or len(self._open) >= SESSIONS_MAX:
+            crowd = own if len(own) >= SESSIONS_PER_TOKEN_MAX else self._open
+            del self._open[min(crowd, key=lambda key: self._open[key].seen_ms)]
         secret = self._new_secret()
         self._open[_key(secret)] = Session(token, self._new_secret(), now_ms, now_ms)
         return secret

@@ -222,9 +222,9 @@ async def _send_stream(answer: Stream, headers: Mapping[str, str], scope: Scope,
 
 def check_origin(scope: Scope, public_url: str) -> None:
     """Refuse a form that another site sent. Browsers name the origin with every form; what names none is no browser."""
-    origin = urlsplit(header(scope, b"origin"))
+    scheme, _, name = header(scope, b"origin").lower().partition("://")
     ours = {header(scope, b"host").lower(), urlsplit(public_url).netloc.lower()} - {""}
-    if origin.scheme not in ("http", "https") or origin.netloc.lower() not in ours:
+    if scheme not in ("http", "https") or name not in ours:
         _log.warning("refused a form that did not come from a page of the console")
         raise Refused(403, "Forms are taken from this console's own pages only.", "只接受来自本控制台页面的表单。")
 

@@ -13,6 +13,7 @@ from adapters.console.parts import FORM_BYTES_MAX, FORM_FIELDS_MAX, ConsoleParts
 from adapters.console.sessions import Session
 from adapters.identity import Principal, ceiling_of, readable_spaces, require_space_write
 from engine.errors import InvalidMemory, TooLarge
+from engine.normalise import refuse_bad_characters
 
 ROOT = "/console"
 NoticeKind = Literal["good", "warning", "bad"]
@@ -140,12 +141,20 @@ class Visit:
 
     async def ask(self, op: str, args: Mapping[str, object], *, once: bool = False) -> dict[str, object]:
         """Ask this user's actor. `once` passes the form's own key on, so that a form sent twice counts once."""
-        key = f"console-{self.form['once']}" if once and self.form.get("once") else ""
+        key = self._key() if once else ""
         asked_by = ASKED_BY.set(self.who.token_id)
         try:
             return await self.parts.directory.ask(self.user, op, args, idempotency_key=key, client=self.who.agent)
         finally:
             ASKED_BY.reset(asked_by)
+
+    def _key(self) -> str:
+        """The key of the form. It is kept with what the form did, so it has the bounds of other keys."""
+        key = f"console-{given}" if (given := self.form.get("once", "")) else ""
+        if len(key) > (chars_max := self.parts.policy.limits.idempotency_key_chars_max):
+            raise TooLarge.of(f"At most {chars_max} characters.", field="once")
+        refuse_bad_characters(key, "once")
+        return key
 
     def sight(self) -> dict[str, object]:
         """The arguments that bound what an actor shows to what the token may see."""

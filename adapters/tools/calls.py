@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from adapters.identity import (
+    EVERYTHING,
     Forbidden,
     Principal,
     ceiling_of,
@@ -116,7 +117,7 @@ async def _reach(call: Asking, memory_id: str) -> None:
 
 def _writing_space(principal: Principal) -> str:
     """Where an unnamed write goes: the shared space, or the one space that a narrow token may write into."""
-    open_ones = [space for space, access in principal.spaces.items() if access == "write"]
+    open_ones = [space for space, access in principal.spaces.items() if access == "write" and space != EVERYTHING]
     narrow = not principal.may_use_space(SHARED, "write") and len(open_ones) == 1
     space = open_ones[0] if narrow else SHARED
     require_space_write(principal, space)

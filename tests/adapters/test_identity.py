@@ -141,6 +141,21 @@ def test_a_token_cannot_make_one_that_reaches_further() -> None:
         assert not boss.covers(wider)
 
 
+def test_a_space_named_beside_all_of_them_is_open_for_what_it_says_and_no_more() -> None:
+    half = principal("alice", role="admin", spaces={"*": "write", "private": "read", "work": "write"})
+    require_space_write(half, "anything")
+    with pytest.raises(Forbidden):
+        require_space_write(half, "private")
+    assert half.unrestricted("read") and not half.unrestricted("write")
+    assert writable_spaces(half) == ("work",)
+    with pytest.raises(Forbidden):
+        writable_spaces(principal("alice", spaces={"*": "write", "private": "read"}))
+    for wider in ({"*": "write"}, {"private": "write"}, {"*": "write", "other": "read"}):
+        assert not half.covers(principal("alice", spaces=wider))
+    for narrower in ({"*": "read"}, {"*": "write", "private": "read"}, {"private": "read", "other": "write"}):
+        assert half.covers(principal("alice", spaces=narrower))
+
+
 def test_a_token_that_ends_cannot_make_one_that_goes_on() -> None:
     for_ever, till_ten, till_nine = (principal("alice", expires_at_ms=end) for end in (None, 10, 9))
     assert for_ever.outlives(till_ten) and for_ever.outlives(for_ever)

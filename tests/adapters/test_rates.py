@@ -1,5 +1,6 @@
 """How often a token may ask: the minute by each process, the day over all of them."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -169,3 +170,34 @@ async def test_what_is_remembered_of_tokens_is_bounded() -> None:
 def test_a_pace_lies_within_another_when_it_is_no_faster(inner: Pace, outer: Pace, fits: bool) -> None:
     assert inner.within(outer) is fits
     assert replace(outer).within(outer)
+
+
+class Slow(PlainTokens):
+    """A store that answers only when it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_answer = asyncio.Event()
+
+    async def count_use(self, day: int, used: Mapping[str, int]) -> dict[str, int]:
+        await self.may_answer.wait()
+        return await super().count_use(day, used)
+
+
+@pytest.mark.parametrize("fault", [None, Indeterminate, Unavailable])
+async def test_what_is_on_its_way_to_the_store_counts_meanwhile(fault: type[Unavailable] | None) -> None:
+    clock, store = Clock(), Slow()
+    store.may_answer.set()
+    rates = Rates(now_ms=clock, store=store)
+    assert await admitted(rates, token(per_day=10), 8) == 8
+    clock.now_ms += SETTLE_MS
+    store.may_answer.clear()
+    if fault is not None:
+        store.count_use = Away.count_use.__get__(store)  # type: ignore[method-assign]
+        store.fault = fault  # type: ignore[attr-defined]
+    settling = asyncio.create_task(rates.admit(token(per_day=10)))
+    await asyncio.sleep(0)
+    assert await admitted(rates, token(per_day=10), 9) == (2 if fault is None else 1)
+    store.may_answer.set()
+    assert (await settling is None) is (fault is not None)
+    assert await admitted(rates, token(per_day=10), 3) == 0

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from adapters.models.space import bundled_space
 from engine.change import decide_edit
 from engine.commands import Edit, ListMemories, Recall
@@ -107,3 +109,54 @@ def test_a_version_is_read_back_by_its_number() -> None:
     assert memory.as_version(memory.version) is memory
     assert memory.as_version(99) is memory
     assert replace(memory, revisions=()).as_of(0).content == memory.content
+
+
+def opened_since(**now: object) -> tuple[Desk, str]:
+    """A memory of the space "private", sensitive, whose text was replaced by a harmless one for more readers."""
+    desk = Desk()
+    desk.now_ms = NOW_MS
+    desk.write("我的保险柜密语是蓝鲸。", tier="semantic", category="fact", space="private", sensitivity="sensitive")
+    (memory_id,) = desk.state.memories
+    desk.now_ms = NOW_MS + 10 * DAY_MS
+    edit = Edit(memory_id=memory_id, content="我家有一个保险柜。", reason="蓝鲸不外传", **now)  # type: ignore[arg-type]
+    for event in decide_edit(desk.state, edit, now_ms=desk.now_ms, zone=desk.zone, policy=desk.policy).events:
+        apply(desk.state, event)
+    return desk, memory_id
+
+
+@pytest.mark.parametrize(
+    ("now", "sight"),
+    [
+        ({"space": "shared"}, {"spaces": ("shared",)}),
+        ({"sensitivity": "normal"}, {"max_sensitivity": "normal"}),
+        ({"space": "shared", "sensitivity": "normal"}, {"spaces": ("shared",), "max_sensitivity": "normal"}),
+    ],
+)
+def test_an_edit_that_opens_a_memory_to_more_readers_does_not_open_its_earlier_texts(
+    now: dict[str, object], sight: dict[str, object]
+) -> None:
+    desk, memory_id = opened_since(**now)
+    then_ms, memory = NOW_MS + DAY_MS, desk.state.memories[memory_id]
+    seen = Recall(query="", **sight)  # type: ignore[arg-type]
+    rows = line_of_versions(desk.state, memory, lambda one: one.open_to(seen.spaces, seen.max_sensitivity))
+    assert [row["content"] for row in rows] == ["我家有一个保险柜。"]
+    listed = ListMemories(limit=9, as_of_ms=then_ms, **sight)  # type: ignore[arg-type]
+    assert page(desk.state, listed, now_ms=desk.now_ms)[0] == []
+    assert recalled(desk, "保险柜密语", then_ms, min_relevance=0.0, **sight).hits == ()
+    # Who may see everything still reads the past as it was.
+    whole, _, _ = page(desk.state, ListMemories(limit=9, as_of_ms=then_ms), now_ms=desk.now_ms)
+    assert [one.content for one in whole] == ["我的保险柜密语是蓝鲸。"]
+    assert recalled(desk, "保险柜密语", then_ms, min_relevance=0.0).hits[0].memory.content == "我的保险柜密语是蓝鲸。"
+
+
+def test_an_edit_that_closes_a_memory_closes_its_earlier_texts_too() -> None:
+    desk = moved_house()
+    (memory_id,) = [one.memory_id for one in desk.state.memories.values() if "地址" in one.content]
+    edit = Edit(memory_id=memory_id, content="我的地址不公开。", reason="隐私", sensitivity="sensitive")
+    for event in decide_edit(desk.state, edit, now_ms=desk.now_ms, zone=desk.zone, policy=desk.policy).events:
+        apply(desk.state, event)
+    then_ms = NOW_MS + DAY_MS
+    listed = ListMemories(limit=9, as_of_ms=then_ms, max_sensitivity="normal")
+    assert all("地址" not in one.content for one in page(desk.state, listed, now_ms=desk.now_ms)[0])
+    hits = recalled(desk, "我的地址", then_ms, min_relevance=0.0, max_sensitivity="normal").hits
+    assert all("地址" not in hit.memory.content for hit in hits)

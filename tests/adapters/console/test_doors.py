@@ -5,7 +5,7 @@ import pytest
 
 from adapters.console.app import USER_PAGES
 from adapters.console.entry import safe_next
-from adapters.console.parts import SESSION_IDLE_MS, SESSION_LIFE_MS
+from adapters.console.parts import SESSION_IDLE_MS, SESSION_LIFE_MS, SESSIONS_MAX, SESSIONS_PER_TOKEN_MAX
 from adapters.console.sessions import Sessions
 from tests.adapters.console.service import HOST, Console, browser_of, mark_of, sign_in
 
@@ -93,12 +93,29 @@ def test_a_session_that_is_used_all_the_time_ends_too() -> None:
     assert len(sessions) == 0
 
 
+def test_one_token_does_not_push_out_the_sessions_of_another() -> None:
+    secrets = map(str, range(10 * SESSIONS_MAX))
+    sessions = Sessions(now_ms=lambda: 0, new_secret=lambda: next(secrets))
+    mine = sessions.open("mine")
+    theirs = [sessions.open("theirs") for _ in range(SESSIONS_PER_TOKEN_MAX + 1)]
+    assert len(sessions) == SESSIONS_PER_TOKEN_MAX + 1
+    assert sessions.find(mine) is not None
+    assert sessions.find(theirs[0]) is None and sessions.find(theirs[-1]) is not None
+
+
 async def test_a_form_of_another_site_is_refused(console: Console, browser: httpx.AsyncClient) -> None:
     memory = await console.write("alice", "I am allergic to peanuts")
     page = await browser.get(f"{MEMORIES}/{memory['id']}")
     form = {"csrf": mark_of(page)}
     url = f"{MEMORIES}/{memory['id']}/bin"
-    for origin in ("https://evil.example", "null", "", "http://127.0.0.1:8100.evil.example", "http://localhost:8100"):
+    for origin in (
+        "https://evil.example",
+        "null",
+        "",
+        "http://[",
+        "http://127.0.0.1:8100.evil.example",
+        "http://localhost:8100",
+    ):
         reply = await browser.post(url, data=form, headers={"Origin": origin})
         assert reply.status_code == 403, origin
     assert (await console.ask("alice", "get", {"memory_id": memory["id"]}))["status"] == "active"

@@ -3,6 +3,7 @@
 import html
 
 import httpx
+import pytest
 
 from tests.adapters.console.service import Console, mark_of
 
@@ -138,3 +139,17 @@ async def test_the_console_speaks_chinese_to_who_asks_for_it(console: Console, b
     form = {"csrf": mark_of(page), "theme": "dark", "next": MEMORIES}
     await browser.post("/console/preferences", data=form)
     assert 'data-theme="dark"' in (await browser.get(MEMORIES)).text
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [*(("version", value) for value in ("²", "٣", "-1", "1e6", "0", "9" * 30, "9" * 5_000)), ("once", "x" * 1_000)],
+)
+async def test_what_the_hidden_fields_of_a_form_hold_is_checked_too(
+    console: Console, browser: httpx.AsyncClient, field: str, value: str
+) -> None:
+    memory = await console.write("alice", "I am allergic to peanuts")
+    form = {"content": "I am allergic to nuts", "reason": "exact", field: value}
+    reply = await post(browser, f"{MEMORIES}/{memory['id']}/edit", **form)
+    assert reply.status_code in (413, 422)
+    assert (await console.ask("alice", "get", {"memory_id": memory["id"]}))["version"] == 1
