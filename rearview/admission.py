@@ -44,7 +44,9 @@ def issuer_tokens(settings: Settings, now_ms: Callable[[], int]) -> Callable[[st
 
         from adapters.oidc import Issuer, JwtVerifier, keys_of_file, keys_of_url
     except ImportError:
-        raise Unavailable.of("oidc.issuer needs the extra: pip install 'rearview[oidc]'.", code="no_oidc") from None
+        raise Unavailable.of(
+            "oidc.issuer needs the extra: pip install '.[oidc]' in Rearview's folder.", code="no_oidc"
+        ) from None
     issuer = Issuer(
         issuer=oidc.issuer,
         audience=oidc.audience,

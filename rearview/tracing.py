@@ -81,7 +81,7 @@ def tracing_to(endpoint: str) -> Tracing:
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError:
-        raise SettingsError("tracing.endpoint needs the extra: pip install 'rearview[tracing]'") from None
+        raise SettingsError("tracing.endpoint needs the extra: pip install '.[tracing]' in Rearview's folder") from None
     provider = TracerProvider(resource=Resource.create({"service.name": SERVICE, "service.version": VERSION}))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint)))
     return Tracing(provider)

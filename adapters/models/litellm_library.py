@@ -51,7 +51,9 @@ def library() -> Any:
     try:
         litellm: Any = importlib.import_module("litellm")
     except ImportError:
-        raise Unavailable.of("litellm is not installed; install rearview[models]", code="model_missing") from None
+        raise Unavailable.of(
+            "litellm is not installed: pip install '.[models]' in Rearview's folder", code="model_missing"
+        ) from None
     litellm.suppress_debug_info = True
     litellm.telemetry = False
     litellm.drop_params = True

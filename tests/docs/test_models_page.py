@@ -25,7 +25,7 @@ BLOCKS = dict(re.findall(r"### (\w+)[^\n]*\n\n```bash\n(.*?)```", PAGE, re.DOTAL
 @pytest.fixture
 def stub() -> Iterator[ModelStub]:
     if importlib.util.find_spec("litellm") is None:
-        pytest.skip("litellm is not installed: pip install 'rearview[models]'")
+        pytest.skip("litellm is not installed: pip install '.[models]'")
     with running() as stub:
         yield stub
 

@@ -11,6 +11,6 @@ from tests.model_stub import ModelStub, running
 @pytest.fixture
 def stub() -> Iterator[ModelStub]:
     if importlib.util.find_spec("litellm") is None:
-        pytest.skip("litellm is not installed: pip install 'rearview[models]'")
+        pytest.skip("litellm is not installed: pip install '.[models]'")
     with running() as stub:
         yield stub
