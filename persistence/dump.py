@@ -7,6 +7,7 @@ release is in the backup without a line here.
 from collections.abc import AsyncIterator
 from typing import Any, NamedTuple
 
+from engine.errors import Unavailable
 from persistence import keys
 from persistence.redis_client import RedisClient
 
@@ -60,9 +61,32 @@ async def is_empty(client: RedisClient) -> bool:
 
 
 async def restore(client: RedisClient, dumped: list[DumpedKey]) -> None:
-    """Put keys back. Raises: Unavailable (also when a key exists or the store is older), Indeterminate."""
+    """Put keys back; twice is as once. Raises: Unavailable (also when the store is older), Indeterminate."""
     for key in dumped:
-        await client.write("RESTORE", key.name, key.ttl_ms, key.value)
+        await client.write("RESTORE", key.name, key.ttl_ms, key.value, "REPLACE")
+
+
+async def restoring(client: RedisClient) -> str:
+    """Which backup is being put back here, "" for none. Raises: Unavailable."""
+    return bytes(await client.read("GET", keys.RESTORING) or b"").decode("ascii", "replace")
+
+
+async def begin_restoring(client: RedisClient, digest: str) -> None:
+    """Say that what is here is half of a backup from now on. Raises: Unavailable, Indeterminate."""
+    await client.write("SET", keys.RESTORING, digest)
+
+
+async def end_restoring(client: RedisClient) -> None:
+    """All of it is back. Raises: Unavailable, Indeterminate."""
+    await client.write("DEL", keys.RESTORING)
+
+
+async def refuse_half_restored(client: RedisClient) -> None:
+    """Raises: Unavailable when a restore into this store did not come to its end: some users would be missing."""
+    if await restoring(client):
+        raise Unavailable.of(
+            "A restore into this installation did not come to its end. Run `rearview restore` with the same file again."
+        )
 
 
 async def _names(client: RedisClient) -> AsyncIterator[bytes]:

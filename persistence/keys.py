@@ -31,6 +31,9 @@ SCHEDULE = f"{PREFIX}:schedule"
 MASTER_KEY = f"{PREFIX}:master-key"
 """String: the id (hex) of the master key that wraps the users' data keys. Never the key."""
 
+RESTORING = f"{PREFIX}:restoring"
+"""String: which backup is being put back. There until all of it is back; nothing is served meanwhile."""
+
 SPACES = f"{PREFIX}:spaces"
 """String: msgpack of the embedding model in force, the one users are moved to, and earlier ones. No key of any."""
 

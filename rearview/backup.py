@@ -2,7 +2,8 @@
 
 A backup may be taken beside a running service. Each user is of one moment: the snapshots are read first, then all keys
 of the user in one step, and a user whose snapshots changed meanwhile is read again. A restore goes into an empty
-installation only and checks every byte of the file before it writes the first.
+installation only and checks every byte of the file before it writes the first; one that was broken off is repeated, and
+nothing is served before its end.
 
 What is not in the file: secrets. The token file and the `keys` folder of the data directory are for the operator to
 keep elsewhere; whoever has the backup alone has neither.
@@ -14,6 +15,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import sys
 import tarfile
 from collections.abc import Callable, Coroutine, Iterator
@@ -23,7 +25,17 @@ import msgpack
 
 from engine.errors import RearviewError, Unavailable
 from persistence import keys
-from persistence.dump import DumpedKey, dump, is_empty, key_groups, restore
+from persistence.dump import (
+    DumpedKey,
+    begin_restoring,
+    dump,
+    end_restoring,
+    is_empty,
+    key_groups,
+    refuse_half_restored,
+    restore,
+    restoring,
+)
 from persistence.files import Files, open_files
 from persistence.redis_client import RedisClient
 from rearview.clock import system_now_ms
@@ -36,6 +48,8 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 LOOKS_MAX = 20
 _KEYS, _FILES = "keys/", "snapshots/"
+_SNAPSHOT = re.compile(rf"{_FILES}users/[0-9a-f]{{2}}/[0-9a-f]{{62}}/[0-9-]+{re.escape(keys.SNAPSHOT_SUFFIX)}")
+_PREFIX = f"{keys.PREFIX}:".encode()
 
 
 class BadBackup(ValueError):
@@ -71,6 +85,7 @@ async def _backup(settings: Settings, path: Path) -> str:
     async with opened_store(settings, beside_a_service=True) as with_store:
         client = RedisClient(redis_url(with_store))
         try:
+            await refuse_half_restored(client)
             users = await _write(client, open_files(snapshots_url(settings)), path)
         finally:
             await client.close()
@@ -129,15 +144,20 @@ async def _restore(settings: Settings, path: Path) -> str:
         client = RedisClient(redis_url(with_store))
         files = open_files(snapshots_url(settings))
         try:
-            if not await is_empty(client) or files.names("users"):
-                raise SettingsError("this installation holds data already; a backup is restored into an empty one")
+            # A restore that was broken off may be repeated: until its end nothing but the same bytes can be there.
+            digest = hashlib.sha256(json.dumps(manifest, sort_keys=True).encode()).hexdigest()
+            if await restoring(client) != digest:
+                if not await is_empty(client) or files.names("users"):
+                    raise SettingsError("this installation holds data already; a backup is restored into an empty one")
+                await begin_restoring(client, digest)
             for name, data in _members(path):
                 if name.startswith(_FILES):
                     _write_file(files, name.removeprefix(_FILES), data)
             # The keys last: a user exists from then on, with the snapshots in place.
             for name, data in _members(path):
                 if name.startswith(_KEYS):
-                    await restore(client, _unpacked(data))
+                    await restore(client, _unpacked(name, data))
+            await end_restoring(client)
         finally:
             await client.close()
     return f"{manifest['users']} users are back. Put the keys folder back too; `rearview doctor` then looks at it all."
@@ -151,6 +171,7 @@ def check(path: Path) -> dict[str, object]:
         if name == MANIFEST:
             manifest = json.loads(data)
         else:
+            _check_member(name, data)
             seen[name] = hashlib.sha256(data).hexdigest()
     if not manifest:
         raise BadBackup(f"{path} has no manifest: it is no backup, or was cut off")
@@ -221,5 +242,21 @@ def _packed(dumped: list[DumpedKey]) -> bytes:
     return packed
 
 
-def _unpacked(data: bytes) -> list[DumpedKey]:
-    return [DumpedKey(*row) for row in msgpack.unpackb(data)]
+def _check_member(name: str, data: bytes) -> None:
+    """Whether it is one of ours and goes where ours go. Raises: BadBackup."""
+    if name.startswith(_KEYS):
+        _unpacked(name, data)
+    elif not _SNAPSHOT.fullmatch(name):
+        raise BadBackup(f"it is no backup: {name!r:.200} is neither a key nor a snapshot")
+
+
+def _unpacked(name: str, data: bytes) -> list[DumpedKey]:
+    try:
+        found = [DumpedKey(*row) for row in msgpack.unpackb(data)]
+    except (ValueError, TypeError, msgpack.UnpackException):
+        raise BadBackup(f"the backup is damaged: {name!r:.200} does not hold keys") from None
+    for key in found:
+        whole = type(key.name) is bytes and type(key.ttl_ms) is int and type(key.value) is bytes
+        if not whole or not key.name.startswith(_PREFIX):
+            raise BadBackup(f"the backup is damaged: {name!r:.200} does not hold keys")
+    return found

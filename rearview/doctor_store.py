@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from engine.errors import Unavailable
 from persistence import keys
+from persistence.dump import refuse_half_restored
 from persistence.redis_client import RedisClient
 from persistence.redis_journal import RedisJournal
 from rearview.findings import Finding, fine, note, wrong
@@ -23,7 +24,16 @@ async def check_store(client: RedisClient, durability: str, now_ms: int) -> list
         *_room(info),
         await _clock(client, now_ms),
         *await _identity(client),
+        *await _restored(client),
     ]
+
+
+async def _restored(client: RedisClient) -> list[Finding]:
+    try:
+        await refuse_half_restored(client)
+    except Unavailable as error:
+        return [wrong("store", error.sentence)]
+    return []
 
 
 def _pairs(text: str) -> dict[str, str]:

@@ -32,6 +32,7 @@ from adapters.observed import Asks, Observed, Operations
 from adapters.rates import Rates
 from adapters.tokens import TokenBook
 from engine.errors import RearviewError, Unavailable
+from persistence.dump import refuse_half_restored
 from persistence.embedded_valkey import EmbeddedValkey
 from persistence.master_key import settle_master_key
 from persistence.redis_client import RedisClient
@@ -105,6 +106,7 @@ class Stack:
         self._client = RedisClient(redis_url(settings))
         journal = RedisJournal(self._client, settings.durability)
         await journal.check()
+        await refuse_half_restored(self._client)
         await settle_master_key(
             self._client,
             settings.master_key_path,

@@ -10,7 +10,7 @@ PAGE = (ROOT / "docs" / "redis-keys.md").read_text("utf-8")
 
 
 def test_every_redis_key_has_a_row() -> None:
-    of_all = (keys.STORE, keys.TOKENS, keys.SCHEDULE, keys.REWRITES, keys.SPACES, keys.MASTER_KEY)
+    of_all = (keys.STORE, keys.TOKENS, keys.SCHEDULE, keys.REWRITES, keys.SPACES, keys.MASTER_KEY, keys.RESTORING)
     names = [*of_all, keys.USE + "<day>"]
     of_a_user = (keys.head, keys.journal, keys.receipts, keys.receipt_times, keys.audit, keys.audit_head)
     names += [make("U").replace("u:U", "u:<id>") for make in of_a_user]

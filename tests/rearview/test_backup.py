@@ -1,14 +1,22 @@
 """A backup holds everything, a damaged one is refused before anything is written, and a restore never overwrites."""
 
 import asyncio
+import hashlib
+import io
+import json
 import shutil
 import tarfile
+from itertools import count
 from pathlib import Path
 
+import msgpack
 import pytest
 
+import rearview.backup
 from actors.hydrate import hydrate
+from persistence.dump import DumpedKey
 from persistence.embedded_valkey import EmbeddedValkey
+from persistence.redis_client import RedisClient
 from persistence.redis_journal import RedisJournal
 from rearview.__main__ import main
 from rearview.settings import RedisSettings, Settings
@@ -107,3 +115,64 @@ def test_a_damaged_backup_is_refused_before_anything_is_written(
     said = capsys.readouterr().err
     assert ("keys/1 is missing or altered" in said) == (damage == "altered")
     assert not new.exists()
+
+
+def test_a_restore_that_was_broken_off_is_not_served_and_is_repeated(
+    data_dir: Path,  # noqa: F811
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    file, other, new = tmp_path / "all.tar", tmp_path / "other.tar", tmp_path / "new"
+    assert backup(data_dir, file) == 0
+    assert backup(data_dir, other) == 0
+    whole, calls = rearview.backup.restore, count()
+
+    async def broken_off(client: RedisClient, dumped: list[DumpedKey]) -> None:
+        if next(calls) == 2:
+            raise OSError("killed")
+        await whole(client, dumped)
+
+    monkeypatch.setattr(rearview.backup, "restore", broken_off)
+    assert restore(file, new) == 2
+    monkeypatch.undo()
+    shutil.copytree(data_dir / "keys", new / "keys")
+    capsys.readouterr()
+    for attempt in (["serve", "--port", "0"], ["backup", str(tmp_path / "half.tar")]):
+        assert main([*attempt, "--data-dir", str(new)]) != 0
+        assert "did not come to its end" in capsys.readouterr().err
+    assert doctor(new) == 1
+    assert "did not come to its end" in capsys.readouterr().out
+    assert restore(other, new) == 2, "only the same file goes on"
+    assert restore(file, new) == 0
+    assert doctor(new) == 0
+    for user_id in USERS:
+        assert asyncio.run(texts_and_seq(new, user_id))[1] == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("snapshots/../../../evil.snap", b"x"),
+        ("snapshots//tmp/evil.snap", b"x"),
+        ("snapshots/users/ab/cd/1.snap", b"x"),
+        ("elsewhere", b"x"),
+        ("keys/9", b"\xc1"),
+        ("keys/9", b"\x01"),
+        ("keys/9", msgpack.packb([(b"session:1", 0, b"x")])),
+        ("keys/9", msgpack.packb([(b"rearview:x", "0", b"x")])),
+    ],
+)
+def test_a_file_made_to_look_like_a_backup_writes_nothing(
+    name: str, data: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, new = tmp_path / "made.tar", tmp_path / "deep" / "new"
+    manifest = {"format": 1, "users": 0, "members": {name: hashlib.sha256(data).hexdigest()}}
+    with tarfile.open(file, "w") as tar:
+        for member, body in ((name, data), ("manifest.json", json.dumps(manifest).encode())):
+            info = tarfile.TarInfo(member)
+            info.size = len(body)
+            tar.addfile(info, io.BytesIO(body))
+    assert restore(file, new) == 2
+    assert "backup" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.rglob("*")] == ["made.tar"]
