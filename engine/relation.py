@@ -22,6 +22,7 @@ from engine.relation_words import (
     CLASS_WORDS_IN_VALUE,
     EXISTS,
     NEW_JOB,
+    ONLY_THEN,
     OTHERS,
     SAID_OF,
     SCHEDULED,
@@ -75,7 +76,7 @@ class Pair:
         a, b = self.a, self.b
         if not _same_subject(a, b) or _contrasted(a, b) or _other_identifier(a, b):
             return True
-        return _other_named_thing(self) or _other_quoted_thing(a, b)
+        return _other_named_thing(self) or _other_quoted_thing(a, b) or _of_another_past(a, b)
 
     @cached_property
     def substituted(self) -> bool:
@@ -363,6 +364,12 @@ def _other_quoted_thing(a: Facets, b: Facets) -> bool:
     quoted = " ".join(filter(None, chain.from_iterable(_QUOTED.findall(b.view))))
     words = [word for word in b.words if word in quoted]
     return bool(words) and not any(word in a.view for word in words)
+
+
+def _of_another_past(a: Facets, b: Facets) -> bool:
+    """Whether one only tells how something was, with a word the other lacks: a home of long ago is not the home."""
+    then, other = (b, a) if ONLY_THEN.search(b.view) else (a, b)
+    return ONLY_THEN.search(then.view) is not None and bool(set(then.words) - set(other.words) - {"use"})
 
 
 def _names_one(words: tuple[str, ...], side: Facets) -> bool:

@@ -65,6 +65,8 @@ def _may_replace(pair: Pair) -> bool:
     Of happenings and to-dos only a word of change retires one; otherwise they stand side by side.
     """
     standing = {Category.FACT, Category.PREFERENCE}
+    if pair.b.adds and not pair.b.changes:
+        return False  # What comes on top pushes nothing out.
     if not (pair.b.changes or pair.b.new_state or set(pair.categories) <= standing):
         return False
     same_words = pair.a.chinese == pair.b.chinese and pair.shared >= _SHARED_TO_REPLACE

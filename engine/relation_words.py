@@ -8,7 +8,8 @@ from engine.signs import Signs
 ADDS = re.compile(
     r"也(?!不(?!吃|喝|喜|爱|碰|看|用)|许|就|不再)|同样|以及|另外还|此外|除了.{1,20}还|照.{1,3}不误|还(?=爱|喜欢|会|"
     r"有|吃|喝|看|养|想|学|要|讨厌|怕|对|不吃|不喝|不喜)|又(?=迷上|爱上|喜欢上|养|买|添|学|多|加)|再加|都喜欢|"
-    r"\b(as well|too|also|another|both|in addition|additionally|besides|plus|on top of that|and still)\b"
+    r"\b(as well|too|also|another|both|an? (second|third)|in addition|additionally|besides|plus|on top of that|"
+    r"and still)\b"
 )
 # Something is not as it was.
 _CHANGES = (
@@ -48,6 +49,10 @@ CHANGES = Signs({"changes": _CHANGES})
 PAST_LIFE = re.compile(
     r"小时候|以前|年轻的?时|退休前|上学(那会|时)|(早|前)些年|\b(as a (teenager|child|kid|student|boy|girl)|"
     r"when i was|years ago|before i retired|in my (youth|twenties|thirties|teens))\b"
+)
+# All that it says is how something was, not what is in its place.
+ONLY_THEN = re.compile(
+    r"^(i|we|he|she|they|my \w+)( also| once)? used to (?!it\b)((?!\b(but|now|until|and)\b)[^,;:.!?，；])+\W*$"
 )
 # A general statement that there is something.
 EXISTS = re.compile(

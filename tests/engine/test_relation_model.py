@@ -102,6 +102,33 @@ def test_a_record_that_names_its_field_is_about_that_field(older: str, newer: st
     assert relation(older, newer) == "replaces"
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("My name is Ana and I live in Lisbon", "I used to live in Madrid"),
+        ("I used to live in Madrid", "I live in Lisbon"),
+        ("I work at Siemens", "I used to work at Bosch."),
+        ("My dog is called Rex", "We got a second dog, she is called Luna"),
+        ("My dog is called Rex", "I have another dog, she is called Luna"),
+    ],
+)
+def test_an_earlier_life_or_one_more_of_a_kind_retires_nothing(older: str, newer: str) -> None:
+    assert relation(older, newer) != "replaces"
+    assert relation(older, newer, alone=False) != "replaces"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("I live in Lisbon", "I used to live in Lisbon"),
+        ("I drink coffee every morning", "I used to drink coffee every morning"),
+        ("I drink tea", "I used to drink tea, now I drink coffee"),
+    ],
+)
+def test_what_was_known_and_is_told_as_past_is_over(older: str, newer: str) -> None:
+    assert relation(older, newer) == "replaces"
+
+
 def test_another_subject_is_left_alone_whatever_the_model_says() -> None:
     assert relation("My sister lives in Oslo", "My brother lives in Bergen now") == "unrelated"
     assert relation("Ben's allergic to cats", "Bea's allergic to dogs") == "unrelated"
