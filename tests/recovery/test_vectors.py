@@ -12,7 +12,14 @@ from tests.service import processes_of, running, wait_until
 pytestmark = pytest.mark.recovery
 
 IMPORTED = 60
-WRITTEN = 5
+# Nothing that one could take for news of another.
+WRITTEN = (
+    "My sister Ida plays the cello.",
+    "我对花生过敏",
+    "I keep two hives of bees behind the garden shed.",
+    "I drive an old blue Volvo.",
+    "I was born in Trondheim.",
+)
 SECONDS_MAX = 120.0
 
 
@@ -22,7 +29,7 @@ def pending(client: httpx.Client) -> int:
 
 def test_kill_9_while_the_vector_queue_is_full_loses_nothing_and_every_vector_is_made_after_it(tmp_path: Path) -> None:
     texts = [f"I like walking trail number {number} above the lake, with a picnic." for number in range(IMPORTED)]
-    more = [f"I prefer tea number {number} of the shop at the station." for number in range(WRITTEN)]
+    more = list(WRITTEN)
     lines = "\n".join(json.dumps({"content": text}) for text in texts)
     with running(tmp_path / "data") as service:
         with service.client("queue") as client:
