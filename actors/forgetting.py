@@ -39,7 +39,19 @@ def _render_forgotten(actor: UserMemory, note: Note) -> Reply:
         "deleted": len(ids),
         "restorable_until": note["restorable_until"],
         "suppressed": note["suppressed"],
-        "memories": [{"memory_id": one, "content": memories[one].content if one in memories else ""} for one in ids],
+        "memories": [_forgotten_view(one, memories.get(one)) for one in ids],
+    }
+
+
+def _forgotten_view(memory_id: str, memory: Memory | None) -> Reply:
+    """With its space and sensitivity, by which a door knows whether its caller may read it."""
+    if memory is None:
+        return {"memory_id": memory_id, "content": "", "space": "", "sensitivity": ""}
+    return {
+        "memory_id": memory_id,
+        "content": memory.content,
+        "space": memory.space,
+        "sensitivity": memory.sensitivity.value,
     }
 
 

@@ -187,6 +187,37 @@ def require_space_write(principal: Principal, space: str) -> None:
     raise UnknownMemory.of("There is no such space.", field="space")
 
 
+def within_sight(principal: Principal, reply: Mapping[str, object]) -> dict[str, object]:
+    """A reply without the memories that the token cannot see; null stands for each, as after a purge.
+
+    What a change did is shown as it reads now, also to who asks again under the same idempotency key: since then, or by
+    another token, it may have been moved out of sight.
+    """
+    if principal.unrestricted("read"):
+        return dict(reply)
+    seen = dict(reply)
+    if isinstance(memory := reply.get("memory"), Mapping) and not _sees(principal, memory):
+        seen["memory"] = None
+    if isinstance(written := reply.get("written"), list):
+        seen["written"] = [within_sight(principal, one) for one in written]
+    if isinstance(rows := reply.get("memories"), list):
+        seen["memories"] = [_row_within_sight(principal, row) for row in rows]
+    return seen
+
+
+def _row_within_sight(principal: Principal, row: object) -> object:
+    """A row of what was forgotten, without its text where the token cannot see it; other rows are in sight already."""
+    if isinstance(row, Mapping) and "space" in row and not _sees(principal, row):
+        return {**row, "content": ""}
+    return row
+
+
+def _sees(principal: Principal, memory: Mapping[str, object]) -> bool:
+    return principal.may_use_space(str(memory.get("space", "")), "read") and (
+        principal.max_sensitivity == Sensitivity.SENSITIVE or memory.get("sensitivity") == Sensitivity.NORMAL
+    )
+
+
 def require_unrestricted(principal: Principal, access: str) -> None:
     """For what concerns a user as a whole (erase, export, import, settings): no half of the spaces is enough.
 

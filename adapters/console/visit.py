@@ -11,7 +11,7 @@ from starlette.types import Receive, Scope
 from actors.directory import ASKED_BY
 from adapters.console.parts import FORM_BYTES_MAX, FORM_FIELDS_MAX, ConsoleParts
 from adapters.console.sessions import Session
-from adapters.identity import Principal, ceiling_of, readable_spaces, require_space_write
+from adapters.identity import Principal, ceiling_of, readable_spaces, require_space_write, within_sight
 from engine.errors import InvalidMemory, TooLarge
 from engine.normalise import refuse_bad_characters
 
@@ -144,7 +144,8 @@ class Visit:
         key = self._key() if once else ""
         asked_by = ASKED_BY.set(self.who.token_id)
         try:
-            return await self.parts.directory.ask(self.user, op, args, idempotency_key=key, client=self.who.agent)
+            reply = await self.parts.directory.ask(self.user, op, args, idempotency_key=key, client=self.who.agent)
+            return within_sight(self.who, reply)
         finally:
             ASKED_BY.reset(asked_by)
 

@@ -20,7 +20,7 @@ from adapters.http.doors import send_problem
 from adapters.http.errors import HttpProblem, problem_of, problem_of_validation
 from adapters.http.faults import explain_bad_json
 from adapters.http.parts import BODY_BYTES_MAX, PATH_CHARS_MAX, QUERY_CHARS_MAX, HttpParts
-from adapters.identity import PRINCIPAL, Forbidden, Principal, resolve_user
+from adapters.identity import PRINCIPAL, Forbidden, Principal, resolve_user, within_sight
 from adapters.rendering import render
 from engine.errors import Indeterminate, InvalidMemory, RearviewError, TooLarge, Unavailable
 
@@ -62,9 +62,10 @@ class Call:
     async def ask(self, op: str, args: Mapping[str, object], *, once: bool = False) -> dict[str, object]:
         """Ask this user's actor. `once` passes the caller's idempotency key on, as every change does."""
         min_seq = max(self.query.min_seq, getattr(self.body, "min_seq", 0) or 0)
-        return await self.parts.directory.ask(
+        reply = await self.parts.directory.ask(
             self.user, op, args, idempotency_key=self.key if once else "", min_seq=min_seq, client=self.principal.agent
         )
+        return within_sight(self.principal, reply)
 
     def header(self, name: bytes) -> str:
         """The first header of this (lower-case) name, or an empty string."""

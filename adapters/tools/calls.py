@@ -14,13 +14,14 @@ from adapters.identity import (
     readable_spaces,
     require_space_write,
     resolve_user,
+    within_sight,
     writable_spaces,
 )
 from adapters.rendering import parse_time, render
 from adapters.tools import table
 from adapters.tools.arguments import Arguments, parse
 from adapters.tools.budget import fit
-from engine.errors import InvalidMemory, RearviewError, TooLarge
+from engine.errors import InvalidMemory, RearviewError, TooLarge, UnknownMemory
 from engine.normalise import refuse_bad_characters
 from engine.policy import Limits
 
@@ -82,7 +83,7 @@ class Asking:
 
     async def ask(self, op: str, args: Mapping[str, object]) -> Mapping[str, object]:
         reply = await self._directory.ask(self._user_id, op, args, idempotency_key=self._key, client=self.client)
-        return render(reply)
+        return render(within_sight(self.principal, reply))
 
 
 async def run_tool(
@@ -216,7 +217,8 @@ async def _restore(call: Asking) -> Result:
     await _reach(call, call.text("memory_id"))
     reply = await call.ask("restore", {"memory_id": call.text("memory_id"), "reason": ""})
     memory = reply["memory"]
-    assert isinstance(memory, Mapping)
+    if not isinstance(memory, Mapping):  # Moved out of sight since the look above.
+        raise UnknownMemory.of("There is no such memory.", field="memory_id")
     return fit({"status": "restored", **_named(memory)})
 
 

@@ -13,6 +13,7 @@ from adapters.identity import (
     readable_spaces,
     require_space_write,
     resolve_user,
+    within_sight,
     writable_spaces,
 )
 from adapters.tokens import REFRESH_MS, TokenBook, check_principal, decode_principal, digest, encode_principal
@@ -154,6 +155,20 @@ def test_a_space_named_beside_all_of_them_is_open_for_what_it_says_and_no_more()
         assert not half.covers(principal("alice", spaces=wider))
     for narrower in ({"*": "read"}, {"*": "write", "private": "read"}, {"private": "read", "other": "write"}):
         assert half.covers(principal("alice", spaces=narrower))
+
+
+@pytest.mark.parametrize("field", ["space", "sensitivity"])
+def test_a_reply_shows_no_memory_that_its_token_cannot_see(field: str) -> None:
+    half = principal("alice", spaces={"shared": "write"}, max_sensitivity="normal")
+    seen = {"memory_id": "m", "content": "a", "space": "shared", "sensitivity": "normal"}
+    hidden = {**seen, "content": "b", field: {"space": "private", "sensitivity": "sensitive"}[field]}
+    reply = {"memory": hidden, "written": [{"memory": seen}, {"memory": hidden}], "memories": [seen, hidden, "m"]}
+    assert within_sight(half, reply) == {
+        "memory": None,
+        "written": [{"memory": seen}, {"memory": None}],
+        "memories": [seen, {**hidden, "content": ""}, "m"],
+    }
+    assert within_sight(principal("alice"), reply) == reply
 
 
 def test_a_token_that_ends_cannot_make_one_that_goes_on() -> None:

@@ -137,3 +137,22 @@ async def test_no_route_forgets_whose_memory_it_is() -> None:
                     assert "4711" not in reply.text
         exported = (await service.admin.get("/v1/users/alice/export")).text.splitlines()
         assert [json.loads(line)["content"] for line in exported] == ["My safe opens with 4711"]
+
+
+async def test_asking_again_under_a_key_shows_nothing_that_was_moved_out_of_sight_since() -> None:
+    async with whole() as (service, _), await service.client("ian", spaces={"shared": "write"}) as narrow:
+        key = {"Idempotency-Key": "k"}
+        body = {"content": "My boat lies at the north pier", "tier": "semantic"}
+        memory_id = (await narrow.post("/v1/me/memories", json=body, headers=key)).json()["memory"]["id"]
+        talk = {"conversation": "c", "turns": [{"role": "user", "content": "My sister Ann lives in Oslo"}]}
+        told = await narrow.post("/v1/me/turns", json=talk, headers={"Idempotency-Key": "t"})
+        written = [one["memory"]["id"] for one in told.json()["written"] if one["memory"]]
+        for one in (memory_id, *written):
+            edit = {"content": f"It is at berth 4711 {one}", "space": "private", "reason": "moved"}
+            path = f"/v1/users/ian/memories/{one}"
+            assert (await service.admin.patch(path, json=edit)).status_code == 200
+        again = await narrow.post("/v1/me/memories", json=body, headers=key)
+        talked = await narrow.post("/v1/me/turns", json=talk, headers={"Idempotency-Key": "t"})
+        assert again.json()["memory"] is None
+        assert "4711" not in again.text + talked.text
+        assert written and talked.status_code == 200
