@@ -354,7 +354,8 @@ async def test_forgetting_by_description_bins_what_it_means_and_nothing_else(hos
     kept = memory_id(await write(host, "u", "The piano is tuned in March"))
     first = await ask(host, "u", "forget_about", {"about": "forget my old address", "reason": "moved"}, key="k")
     assert (first["deleted"], first["suppressed"]) == (1, False)
-    assert first["memories"] == [{"memory_id": doomed, "content": "My old address is 12 Rue Victor Hugo in Lyon"}]
+    said = {"content": "My old address is 12 Rue Victor Hugo in Lyon", "space": "shared", "sensitivity": "normal"}
+    assert first["memories"] == [{"memory_id": doomed, **said}]
     assert await ask(host, "u", "forget_about", {"about": "forget my old address", "reason": "moved"}, key="k") == first
     listed = await ask(host, "u", "list")
     assert [memory["id"] for memory in listed["memories"]] == [kept]  # type: ignore[union-attr]
