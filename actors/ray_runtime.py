@@ -423,6 +423,7 @@ def start_local(spec: HostSpec, *, temp_dir: Path, token_file: Path) -> RayRunti
     forget_old_sessions(place)
     with _lean_head_node():
         ray.init(
+            address="local",  # Never a cluster that RAY_ADDRESS or a leftover file names.
             num_cpus=min(len(spec.placement.hosts), WARM_WORKERS_MAX),
             include_dashboard=False,
             _node_ip_address="127.0.0.1",

@@ -35,8 +35,8 @@ RAY_ECHO = """
 import asyncio, os, statistics, sys, time
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 import ray
-ray.init(num_cpus=1, include_dashboard=False, _node_ip_address="127.0.0.1", log_to_driver=False, logging_level="error",
-         object_store_memory=80 * 1024 * 1024)
+ray.init(address="local", num_cpus=1, include_dashboard=False, _node_ip_address="127.0.0.1", log_to_driver=False,
+         logging_level="error", object_store_memory=80 * 1024 * 1024)
 @ray.remote(num_cpus=0)
 class Echo:
     async def call(self, batch):

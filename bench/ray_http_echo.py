@@ -30,6 +30,7 @@ def main(port: int) -> None:
     import ray
 
     ray.init(
+        address="local",
         num_cpus=1,
         include_dashboard=False,
         _node_ip_address="127.0.0.1",

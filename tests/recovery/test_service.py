@@ -80,7 +80,8 @@ def check_ledger(service: Service, user: str, acked: dict[int, int]) -> None:
 
 
 def test_200_acknowledged_writes_survive_kill_9_of_valkey_of_ray_and_of_the_service(tmp_path: Path) -> None:
-    with running(tmp_path / "data") as service:
+    # A cluster that somebody else's shell names is not ours: without `ray.address` we start our own.
+    with running(tmp_path / "data", environment={"RAY_ADDRESS": "127.0.0.1:1"}) as service:
         acked = write_all(service, "ledger", range(WRITES))
         assert len(acked) == WRITES
         for pid in service.children("valkey-server"):
