@@ -2,20 +2,14 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping
-from typing import Protocol
+from collections.abc import Callable
 
 from actors.ports import Schedule
+from adapters.observed import Asks
 
 USERS_AT_ONCE = 16
 USERS_MAX = 100_000
 COUNTS = ("expired", "purged", "archived", "consolidated", "compacted", "snapshots")
-
-
-class Asks(Protocol):
-    """`actors.directory.Directory`, by shape."""
-
-    async def ask(self, user_id: str, op: str, args: Mapping[str, object]) -> dict[str, object]: ...
 
 
 async def maintain_everyone(directory: Asks, schedule: Schedule, now_ms: Callable[[], int]) -> dict[str, object]:

@@ -16,6 +16,7 @@ from actors.model_client import ModelCalls, ModelClient
 from actors.parts import EmbedderSpec
 from actors.ports import SpaceStore
 from actors.spaces import SpaceRecord, decode_record, encode_record
+from adapters.observed import Asks
 from engine.errors import Conflict, Corrupt, RearviewError, Unavailable
 from rearview.embedder_spec import BUNDLED_SPEC, same_space, settings_with
 from rearview.model_wiring import FIRST_CALL_SECONDS
@@ -28,12 +29,6 @@ FAILURES_MAX = 4  # In one round; then the round waits.
 AGAIN_SECONDS = 2.0
 AGAIN_MAX_SECONDS = 60.0
 SETTLE_SECONDS = 5.0  # Longer than a host needs to learn which model is in force.
-
-
-class Asks(Protocol):
-    """`actors.directory.Directory`, by shape."""
-
-    async def ask(self, user_id: str, op: str, args: Mapping[str, object]) -> dict[str, object]: ...
 
 
 class KnowsUsers(Protocol):

@@ -2,9 +2,9 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from adapters.identity import Principal
+from adapters.observed import Asks
 from adapters.rates import Rates
 from engine.policy import Policy
 
@@ -18,24 +18,8 @@ RECENT_USERS_MAX = 8
 PIECE_LINES_MAX = 500
 PIECE_BYTES_MAX = 8 << 20
 
-
 Verify = Callable[[str], Awaitable[Principal | None]]
 Health = Callable[[], Awaitable[Mapping[str, object]]]
-
-
-class Asks(Protocol):
-    """`actors.directory.Directory`, by shape."""
-
-    async def ask(
-        self,
-        user_id: str,
-        op: str,
-        args: Mapping[str, object],
-        *,
-        idempotency_key: str = "",
-        min_seq: int = 0,
-        client: str = "",
-    ) -> dict[str, object]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
